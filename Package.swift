@@ -1,0 +1,92 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// Four rings; imports point inward only: program, adapters, application, kernels.
+// What a ring may import is what is named here; ArchitectureTests hold the rest.
+
+let house: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }
+
+func library(_ name: String, _ needs: String...) -> Target {
+  .target(name: name, dependencies: dependencies(needs), swiftSettings: house + [.strictMemorySafety()])
+}
+
+func tests(_ name: String, _ needs: String...) -> Target {
+  .testTarget(name: "\(name)Tests", dependencies: dependencies(["TestSupport"] + needs), swiftSettings: house)
+}
+
+func system(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let systemLibraries: [Target] = [
+  .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
+  system("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+  system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+  system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+  system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
+  .target(
+    name: "CSimdJSON", path: "Sources/System/CSimdJSON",
+    cxxSettings: [.unsafeFlags(["-O3", "-DNDEBUG"])],
+    linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
+]
+
+let kernels: [Target] = [
+  library("HTTPSemantics"),
+  library("JSON", "CSimdJSON"),
+  library("Paging", "HTTPSemantics", "JSON"),
+]
+
+let application: [Target] = [
+  library("EventLoop", "CLinux"),
+  library("Telemetry", "JSON"),
+  library("Configuration", "HTTPSemantics", "JSON", "Paging"),
+  library("Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "Paging", "Telemetry"),
+]
+
+let adapters: [Target] = [
+  library("MicrohttpdServer", "CMicrohttpd", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
+  library("CurlClient", "CCurl", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
+  library("YAMLReader", "CYAML", "Configuration"),
+  library("OpenSSLSealer", "COpenSSL", "Gateway"),
+]
+
+let program: [Target] = [
+  .executableTarget(
+    name: "listway",
+    dependencies: dependencies([
+      "Configuration", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON", "MicrohttpdServer",
+      "OpenSSLSealer", "Paging", "Telemetry", "YAMLReader",
+    ]),
+    swiftSettings: house + [.strictMemorySafety()])
+]
+
+let testing: [Target] = [
+  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+  tests("HTTPSemantics", "HTTPSemantics"),
+  tests("JSON", "JSON"),
+  tests("Paging", "Paging", "HTTPSemantics", "JSON"),
+  tests("EventLoop", "EventLoop"),
+  tests("Telemetry", "Telemetry", "JSON"),
+  tests("Configuration", "Configuration", "YAMLReader", "Paging", "JSON", "HTTPSemantics"),
+  tests("Gateway", "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "Paging", "Telemetry"),
+  tests("MicrohttpdServer", "MicrohttpdServer", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
+  tests("CurlClient", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
+  tests("OpenSSLSealer", "OpenSSLSealer", "Gateway"),
+  tests("listway", "JSON"),
+]
+
+let package = Package(
+  name: "listway",
+  products: [.executable(name: "listway", targets: ["listway"])],
+  targets: systemLibraries + kernels + application + adapters + program + testing,
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17)

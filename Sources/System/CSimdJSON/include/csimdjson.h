@@ -1,0 +1,2 @@
+#pragma once
+int listway_json_placeholder(void);

@@ -1,0 +1,6 @@
+@main
+enum Listway {
+  static func main() {
+    print("listway")
+  }
+}

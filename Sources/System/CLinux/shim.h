@@ -1,7 +1,23 @@
 // The parts of Linux that Swift's Glibc module leaves out.
 #pragma once
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
-#include <sched.h>
+#include <unistd.h>
+
+// CPU_COUNT is a macro, and cpu_set_t hides behind _GNU_SOURCE, which the compiler's own module may not have set:
+// so the system call itself. The number of cores that this thread may run on; 1 when that cannot be told.
+static inline int listway_available_cores(void) {
+  unsigned long set[16] = {0};
+  long bytes = syscall(SYS_sched_getaffinity, 0, sizeof set, set);
+  int count = 0;
+  for (unsigned long i = 0; bytes > 0 && i < (unsigned long)bytes / sizeof set[0]; i++)
+    count += __builtin_popcountl(set[i]);
+  return count > 0 ? count : 1;
+}

@@ -1,0 +1,52 @@
+extension Configuration {
+  /// A list that clients read at `/v1/lists/NAME`, from one upstream request.
+  package struct List: Sendable, Equatable {
+    package let name: String
+    package let title: String?
+    package let description: String?
+    /// An index into ``Configuration/upstreams``.
+    package let upstream: Int
+    /// In the order of the file; ``Arguments`` and ``Template`` count in this order.
+    package let parameters: [Parameter]
+    package let request: RequestTemplate
+    package let prefetch: Prefetch
+    /// Items in a slice when the client does not say.
+    package let limit: Int
+    /// Items in a slice at most.
+    package let maxLimit: Int
+    /// Canonical bytes of everything that gives a position its meaning (request, paging, items, says): the same bytes
+    /// for the same meaning, whatever the file's layout. Values from the environment and from files stand as their
+    /// names, so a renewed secret does not end the walks under way. A cursor is bound to a digest of it.
+    package let fingerprint: [UInt8]
+
+    package init(
+      name: String, title: String?, description: String?, upstream: Int, parameters: [Parameter],
+      request: RequestTemplate, prefetch: Prefetch, limit: Int, maxLimit: Int, fingerprint: [UInt8]
+    ) {
+      self.name = name
+      self.title = title
+      self.description = description
+      self.upstream = upstream
+      self.parameters = parameters
+      self.request = request
+      self.prefetch = prefetch
+      self.limit = limit
+      self.maxLimit = maxLimit
+      self.fingerprint = fingerprint
+    }
+
+    /// Items in a slice where neither file nor client say: 20, and 200 at most.
+    package static let defaultLimit = 20
+    package static let defaultMaxLimit = 200
+  }
+
+  /// When a client should ask for the next slice.
+  package struct Prefetch: Sendable, Equatable {
+    /// The part of a slice that has been shown by then, 0 to 1.
+    package let threshold: Double
+
+    package init(threshold: Double) { self.threshold = threshold }
+
+    package static let defaults = Prefetch(threshold: 0.7)
+  }
+}

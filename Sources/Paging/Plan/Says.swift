@@ -1,0 +1,30 @@
+/// What an answer says of its list beside the items, and where. Everything is optional.
+package struct Says: Sendable, Hashable {
+  /// The number of items in the whole list.
+  package let total: Locator?
+  /// The number of pages.
+  package let pageCount: Locator?
+  /// The number of this page, counted as the request counts.
+  package let page: Locator?
+  /// Whether more follows.
+  package let hasMore: Locator?
+  /// Whether this is the last page: ``hasMore`` negated (`is_end`, `last`, `done`, `no_more`).
+  package let isLast: Locator?
+  /// The next page's token, number or URL.
+  package let next: Locator?
+
+  package init(
+    total: Locator?, pageCount: Locator?, page: Locator?, hasMore: Locator?, isLast: Locator?, next: Locator?
+  ) {
+    self.total = total
+    self.pageCount = pageCount
+    self.page = page
+    self.hasMore = hasMore
+    self.isLast = isLast
+    self.next = next
+  }
+
+  /// An upstream that says nothing.
+  package static let nothing = Says(
+    total: nil, pageCount: nil, page: nil, hasMore: nil, isLast: nil, next: nil)
+}

@@ -1,0 +1,20 @@
+/// How a list is walked: everything about its paging that does not change from request to request. Shared by all walks.
+package final class WalkPlan: Sendable {
+  package let style: Style
+  package let items: ItemsPlace
+  package let says: Says
+  package let refusal: Refusal?
+  package let shifts: Shifts
+  package let limits: Limits
+
+  package init(
+    style: Style, items: ItemsPlace, says: Says, refusal: Refusal?, shifts: Shifts, limits: Limits
+  ) {
+    self.style = style
+    self.items = items
+    self.says = says
+    self.refusal = refusal
+    self.shifts = shifts
+    self.limits = limits
+  }
+}

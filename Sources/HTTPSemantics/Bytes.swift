@@ -1,0 +1,155 @@
+// What RFC 9110 §5.6 says about single bytes. Internal: other modules see whole fields, not their letters.
+
+/// A set of ASCII bytes as two words: membership costs one shift, and no table is loaded.
+package struct ByteSet: Sendable {
+  private let low: UInt64
+  private let high: UInt64
+
+  /// - Parameter text: the members; every one is ASCII.
+  package init(_ text: StaticString) {
+    var low: UInt64 = 0
+    var high: UInt64 = 0
+    for position in 0..<text.utf8CodeUnitCount {
+      let byte = unsafe text.utf8Start[position]
+      precondition(byte < 128, "a ByteSet holds ASCII only")
+      if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 64) }
+    }
+    self.low = low
+    self.high = high
+  }
+
+  private init(low: UInt64, high: UInt64) {
+    self.low = low
+    self.high = high
+  }
+
+  package func union(_ other: ByteSet) -> ByteSet {
+    ByteSet(low: low | other.low, high: high | other.high)
+  }
+
+  package func contains(_ byte: UInt8) -> Bool {
+    if byte < 64 { return low >> UInt64(byte) & 1 != 0 }
+    return byte < 128 && high >> UInt64(byte - 64) & 1 != 0
+  }
+
+  static let alphanumeric = ByteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+  /// `unreserved`, RFC 3986 §2.3.
+  static let unreserved = alphanumeric.union(ByteSet("-._~"))
+  /// `tchar`, RFC 9110 §5.6.2.
+  static let token = alphanumeric.union(ByteSet("!#$%&'*+-.^_`|~"))
+}
+
+extension UInt8 {
+  var isDigit: Bool { self &- 0x30 < 10 }
+  var isAlpha: Bool { (self | 0x20) &- 0x61 < 26 }
+  /// Optional white space: SP or HTAB.
+  var isOWS: Bool { self == 0x20 || self == 0x09 }
+  var isToken: Bool { ByteSet.token.contains(self) }
+  var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+
+  /// The value of a hexadecimal digit in either case, or nil.
+  var hexValue: UInt8? {
+    if isDigit { return self &- 0x30 }
+    let letter = self | 0x20
+    return letter &- 0x61 < 6 ? letter &- 0x57 : nil
+  }
+}
+
+extension Span<UInt8> {
+  /// The range without optional white space at either end.
+  func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var start = range.lowerBound
+    var end = range.upperBound
+    while start < end, self[start].isOWS { start += 1 }
+    while start < end, self[end - 1].isOWS { end -= 1 }
+    return start..<end
+  }
+
+  /// Whether `range` spells `text`, letters compared without case. `text` is written in lower case.
+  func matches(_ text: StaticString, in range: Range<Int>) -> Bool {
+    guard range.count == text.utf8CodeUnitCount else { return false }
+    for offset in 0..<range.count
+    where unsafe self[range.lowerBound + offset].lowercased != text.utf8Start[offset] {
+      return false
+    }
+    return true
+  }
+
+  /// The first position in `range` that holds `byte`.
+  func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      if self[index] == byte { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Skips a quoted string (RFC 9110 §5.6.4) that starts at `start`; returns what follows its closing quote, or nil
+  /// when it never closes before `end`.
+  func endOfQuotedString(from start: Int, to end: Int) -> Int? {
+    var index = start + 1
+    while index < end {
+      switch self[index] {
+      case UInt8(ascii: "\""): return index + 1
+      case UInt8(ascii: "\\"): index += 2
+      default: index += 1
+      }
+    }
+    return nil
+  }
+
+  /// A whole range read as a decimal number; nil when it is empty or holds anything but digits. A number too large
+  /// for the field is taken as `ceiling`, as RFC 9111 §1.2.2 asks of delta-seconds.
+  func decimal(in range: Range<Int>, ceiling: Int = Int(Int32.max)) -> Int? {
+    guard !range.isEmpty else { return nil }
+    var value = 0
+    for index in range {
+      guard self[index].isDigit else { return nil }
+      value = Swift.min(value * 10 + Int(self[index] &- 0x30), ceiling)
+    }
+    return value
+  }
+}
+
+extension [UInt8] {
+  /// Appends the bytes of a range of `span`.
+  mutating func append(_ range: Range<Int>, of span: Span<UInt8>) {
+    reserveCapacity(count + range.count)
+    for index in range { append(span[index]) }
+  }
+
+  /// Appends the bytes of a constant.
+  mutating func append(constant text: StaticString) {
+    unsafe append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Appends a whole number in decimal.
+  mutating func append(decimal value: Int) {
+    if value < 0 { append(UInt8(ascii: "-")) }
+    var magnitude = value.magnitude
+    let start = count
+    repeat {
+      append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: magnitude % 10))
+      magnitude /= 10
+    } while magnitude != 0
+    self[start...].reverse()
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether the bytes spell `text` exactly. For routes and parameter names: nothing is allocated.
+  package func equals(_ text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount else { return false }
+    for offset in 0..<count where unsafe self[startIndex + offset] != text.utf8Start[offset] { return false }
+    return true
+  }
+
+  /// Whether the bytes spell `text` exactly, without Unicode's canonical equivalence.
+  package func equals(_ text: String) -> Bool {
+    elementsEqual(text.utf8)
+  }
+
+  /// The bytes as text; what is not UTF-8 becomes U+FFFD.
+  package var text: String { String(decoding: self, as: UTF8.self) }
+}

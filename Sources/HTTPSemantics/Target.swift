@@ -1,0 +1,149 @@
+// Layout: the decoded segments and parameters lie in one byte buffer, back to back.
+//
+//   /v1/lists/a%20b?limit=5  →  bytes  v 1 l i s t s a ␠ b l i m i t 5
+//                               segments (0..<2) (2..<7) (7..<10)     parameters (10..<15, 15..<16)
+
+/// What a client asks for: the path's segments and the query's parameters, decoded once and never to be decoded again.
+///
+/// Segments are split before they are decoded, so an escaped slash is part of a name and cannot make another path.
+/// - SeeAlso: RFC 9112 §3.2, RFC 3986 §3.3 and §3.4.
+package struct Target: Sendable, Equatable {
+  /// One name and value, decoded.
+  package struct Parameter: Sendable {
+    package let name: ArraySlice<UInt8>
+    package let value: ArraySlice<UInt8>
+  }
+
+  package enum Failure: Error, Sendable, Equatable {
+    /// Longer than ``maximumByteCount``, or of more than ``maximumPartCount`` segments or parameters.
+    case tooLong
+    /// Neither `/path` nor `http://host/path`.
+    case notAPath
+    /// A broken escape, a NUL or bytes that are not UTF-8 in the path; or a fragment, which is never sent.
+    case malformedPath
+    /// `.` or `..` as a segment, plain or escaped.
+    case dotSegment
+    /// A broken escape, a NUL or bytes that are not UTF-8, in this parameter's name or value. A name that cannot
+    /// be decoded is given as it was sent.
+    case malformedParameter(name: String)
+  }
+
+  package static let maximumByteCount = 16_384
+  package static let maximumPartCount = 256
+
+  private var bytes: [UInt8] = []
+  private var segmentEnds: [UInt16] = []
+  /// The end of each name and, after it, of its value.
+  private var parameterEnds: [UInt16] = []
+
+  /// The number of segments: 0 for `/`. A slash at the end makes an empty last segment.
+  package var segmentCount: Int { segmentEnds.count }
+  package var parameterCount: Int { parameterEnds.count / 2 }
+
+  package func segment(_ index: Int) -> ArraySlice<UInt8> {
+    bytes[(index == 0 ? 0 : Int(segmentEnds[index - 1]))..<Int(segmentEnds[index])]
+  }
+
+  /// The parameters in the order they came; a repeated one comes as often as it was sent.
+  package func parameter(_ index: Int) -> Parameter {
+    let start = index == 0 ? Int(segmentEnds.last ?? 0) : Int(parameterEnds[2 * index - 1])
+    let middle = Int(parameterEnds[2 * index])
+    return Parameter(name: bytes[start..<middle], value: bytes[middle..<Int(parameterEnds[2 * index + 1])])
+  }
+
+  /// The value of the only parameter called `name`; nil when it is absent or repeated.
+  package func only(_ name: StaticString) -> ArraySlice<UInt8>? {
+    var found: ArraySlice<UInt8>?
+    for index in 0..<parameterCount {
+      let parameter = parameter(index)
+      guard parameter.name.equals(name) else { continue }
+      if found != nil { return nil }
+      found = parameter.value
+    }
+    return found
+  }
+
+  /// Reads a request target in origin form, or in absolute form, whose scheme and authority are passed over.
+  package init(parsing target: Span<UInt8>) throws(Failure) {
+    guard target.count <= Target.maximumByteCount else { throw .tooLong }
+    let start = Target.pathStart(of: target)
+    guard let start else { throw .notAPath }
+    guard target.firstIndex(of: UInt8(ascii: "#"), in: start..<target.count) == nil else {
+      throw .malformedPath
+    }
+    let question = target.firstIndex(of: UInt8(ascii: "?"), in: start..<target.count)
+    bytes.reserveCapacity(target.count - start)
+    try readPath(target, start..<(question ?? target.count))
+    if let question { try readQuery(target, question + 1..<target.count) }
+  }
+
+  private static func pathStart(of target: Span<UInt8>) -> Int? {
+    if target.count > 0, target[0] == UInt8(ascii: "/") { return 0 }
+    let authority: Int
+    if target.count > 7, target.matches("http://", in: 0..<7) {
+      authority = 7
+    } else if target.count > 8, target.matches("https://", in: 0..<8) {
+      authority = 8
+    } else {
+      return nil
+    }
+    return target.firstIndex(of: UInt8(ascii: "/"), in: authority..<target.count)
+  }
+
+  private mutating func readPath(_ target: Span<UInt8>, _ path: Range<Int>) throws(Failure) {
+    var position = path.lowerBound + 1
+    guard position < path.upperBound else { return }
+    while true {
+      let end = target.firstIndex(of: UInt8(ascii: "/"), in: position..<path.upperBound) ?? path.upperBound
+      let start = bytes.count
+      guard segmentEnds.count < Target.maximumPartCount else { throw .tooLong }
+      guard PercentEncoding.decode(target, position..<end, plusIsSpace: false, into: &bytes),
+        isText(from: start)
+      else { throw .malformedPath }
+      let segment = bytes[start...]
+      if segment.equals(".") || segment.equals("..") { throw .dotSegment }
+      segmentEnds.append(UInt16(bytes.count))
+      if end == path.upperBound { return }
+      position = end + 1
+    }
+  }
+
+  private mutating func readQuery(_ target: Span<UInt8>, _ query: Range<Int>) throws(Failure) {
+    var position = query.lowerBound
+    while position < query.upperBound {
+      let end = target.firstIndex(of: UInt8(ascii: "&"), in: position..<query.upperBound) ?? query.upperBound
+      if position < end { try readParameter(target, position..<end) }
+      position = end + 1
+    }
+  }
+
+  private mutating func readParameter(_ target: Span<UInt8>, _ pair: Range<Int>) throws(Failure) {
+    guard parameterCount < Target.maximumPartCount else { throw .tooLong }
+    let equals = target.firstIndex(of: UInt8(ascii: "="), in: pair) ?? pair.upperBound
+    let nameStart = bytes.count
+    guard PercentEncoding.decode(target, pair.lowerBound..<equals, plusIsSpace: true, into: &bytes),
+      isText(from: nameStart)
+    else {
+      var raw: [UInt8] = []
+      raw.append(pair.lowerBound..<equals, of: target)
+      throw .malformedParameter(name: String(decoding: raw, as: UTF8.self))
+    }
+    let valueStart = bytes.count
+    let value = min(equals + 1, pair.upperBound)..<pair.upperBound
+    guard PercentEncoding.decode(target, value, plusIsSpace: true, into: &bytes),
+      isText(from: valueStart)
+    else { throw .malformedParameter(name: bytes[nameStart..<valueStart].text) }
+    parameterEnds.append(UInt16(valueStart))
+    parameterEnds.append(UInt16(bytes.count))
+  }
+
+  /// Whether what was decoded since `start` is UTF-8 without a NUL.
+  private func isText(from start: Int) -> Bool {
+    var isASCII = true
+    for index in start..<bytes.count {
+      if bytes[index] == 0 { return false }
+      if bytes[index] >= 0x80 { isASCII = false }
+    }
+    return isASCII || String(validating: bytes[start...], as: UTF8.self) != nil
+  }
+}

@@ -1,3 +1,5 @@
+package import Paging
+
 extension Configuration {
   /// A list that clients read at `/v1/lists/NAME`, from one upstream request.
   package struct List: Sendable, Equatable {
@@ -9,19 +11,22 @@ extension Configuration {
     /// In the order of the file; ``Arguments`` and ``Template`` count in this order.
     package let parameters: [Parameter]
     package let request: RequestTemplate
+    /// How the list is walked; shared by all its walks.
+    package let plan: WalkPlan
     package let prefetch: Prefetch
     /// Items in a slice when the client does not say.
     package let limit: Int
     /// Items in a slice at most.
     package let maxLimit: Int
-    /// Canonical bytes of everything that gives a position its meaning (request, paging, items, says): the same bytes
-    /// for the same meaning, whatever the file's layout. Values from the environment and from files stand as their
-    /// names, so a renewed secret does not end the walks under way. A cursor is bound to a digest of it.
+    /// Canonical bytes of what gives a position its meaning (upstream, request, paging, items, says), whatever the
+    /// file's layout and order. Values from the environment and from files stand as their names, so a renewed secret
+    /// does not end the walks under way. A cursor is bound to a digest of it.
     package let fingerprint: [UInt8]
 
     package init(
       name: String, title: String?, description: String?, upstream: Int, parameters: [Parameter],
-      request: RequestTemplate, prefetch: Prefetch, limit: Int, maxLimit: Int, fingerprint: [UInt8]
+      request: RequestTemplate, plan: WalkPlan, prefetch: Prefetch, limit: Int, maxLimit: Int,
+      fingerprint: [UInt8]
     ) {
       self.name = name
       self.title = title
@@ -29,6 +34,7 @@ extension Configuration {
       self.upstream = upstream
       self.parameters = parameters
       self.request = request
+      self.plan = plan
       self.prefetch = prefetch
       self.limit = limit
       self.maxLimit = maxLimit
@@ -48,5 +54,12 @@ extension Configuration {
     package init(threshold: Double) { self.threshold = threshold }
 
     package static let defaults = Prefetch(threshold: 0.7)
+  }
+}
+
+extension WalkPlan: Equatable {
+  package static func == (left: WalkPlan, right: WalkPlan) -> Bool {
+    left.style == right.style && left.items == right.items && left.says == right.says
+      && left.refusal == right.refusal && left.shifts == right.shifts && left.limits == right.limits
   }
 }

@@ -106,19 +106,24 @@ package final class TransportOrigin: Sendable {
   package let bodyLimit: Int
   /// A file of trusted certificates in PEM form, in place of the system's.
   package let trustedCertificates: String?
+  /// Files, in PEM form, of the certificate and the private key to show to the upstream; both or neither.
+  package let clientCertificate: String?
+  package let clientKey: String?
   /// How long an address is used before its name is looked up again.
   package let addressAge: Duration
   /// Connections open at once.
   package let connectionLimit: Int
 
   package init(
-    version: Version, connectTimeout: Duration, bodyLimit: Int, trustedCertificates: String?, addressAge: Duration,
-    connectionLimit: Int
+    version: Version, connectTimeout: Duration, bodyLimit: Int, trustedCertificates: String?,
+    clientCertificate: String?, clientKey: String?, addressAge: Duration, connectionLimit: Int
   ) {
     self.version = version
     self.connectTimeout = connectTimeout
     self.bodyLimit = bodyLimit
     self.trustedCertificates = trustedCertificates
+    self.clientCertificate = clientCertificate
+    self.clientKey = clientKey
     self.addressAge = addressAge
     self.connectionLimit = connectionLimit
   }

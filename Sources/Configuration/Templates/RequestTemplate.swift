@@ -1,3 +1,5 @@
+package import HTTPSemantics
+
 /// The request that fetches a page of a list, compiled from the configuration: what is the same for every page.
 ///
 /// What paging adds (page number, size, token) is placed by the caller while rendering. A field whose template names an
@@ -12,6 +14,8 @@ package struct RequestTemplate: Sendable, Equatable {
     case none
     /// `application/x-www-form-urlencoded`
     case form([Field])
+    /// `application/json`
+    case json(JSONTemplate)
   }
 
   /// One name and value of a query or a form. A name may occur more than once.
@@ -26,18 +30,31 @@ package struct RequestTemplate: Sendable, Equatable {
     }
   }
 
+  package struct HeaderField: Sendable, Equatable {
+    package let name: FieldName
+    package let value: Template
+
+    package init(name: FieldName, value: Template) {
+      self.name = name
+      self.value = value
+    }
+  }
+
   package let method: Method
   /// The upstream's base path included.
   package let path: PathTemplate
   package let query: [Field]
   package let content: Content
+  /// The upstream's headers included, those that the list replaces left out.
+  package let headers: [HeaderField]
 
   package init(
-    method: Method, path: PathTemplate, query: [Field], content: Content
+    method: Method, path: PathTemplate, query: [Field], content: Content, headers: [HeaderField]
   ) {
     self.method = method
     self.path = path
     self.query = query
     self.content = content
+    self.headers = headers
   }
 }

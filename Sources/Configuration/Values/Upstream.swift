@@ -6,6 +6,8 @@ extension Configuration {
     package let timeout: Timeout
     /// Bytes of an answer's content after decompression.
     package let bodyLimit: Int
+    /// Of every request to this upstream, without placeholders. Every list's ``RequestTemplate/headers`` has them in it.
+    package let headers: [RequestTemplate.HeaderField]
     package let tls: TLS
     package let http: HTTPVersion
     /// How long a resolved address is used.
@@ -14,13 +16,15 @@ extension Configuration {
     package let connections: Int
 
     package init(
-      name: String, url: BaseURL, timeout: Timeout, bodyLimit: Int, tls: TLS, http: HTTPVersion,
+      name: String, url: BaseURL, timeout: Timeout, bodyLimit: Int, headers: [RequestTemplate.HeaderField],
+      tls: TLS, http: HTTPVersion,
       dnsAge: Duration, connections: Int
     ) {
       self.name = name
       self.url = url
       self.timeout = timeout
       self.bodyLimit = bodyLimit
+      self.headers = headers
       self.tls = tls
       self.http = http
       self.dnsAge = dnsAge
@@ -30,7 +34,8 @@ extension Configuration {
     /// An upstream of which only the name and the URL are given.
     package static func defaults(name: String, url: BaseURL) -> Upstream {
       Upstream(
-        name: name, url: url, timeout: .defaults, bodyLimit: 8_000_000, tls: .defaults, http: .auto,
+        name: name, url: url, timeout: .defaults, bodyLimit: 8_000_000, headers: [], tls: .defaults,
+        http: .auto,
         dnsAge: .seconds(60), connections: 256)
     }
   }
@@ -50,13 +55,13 @@ extension Configuration {
     package static let defaults = Timeout(connect: .seconds(1), total: .seconds(10))
   }
 
-  /// How an `https` upstream is verified, and how Listway shows itself to it. Paths are absolute.
+  /// How an `https` upstream is verified, and how Listway shows itself to it. Paths are absolute, of PEM files.
   package struct TLS: Sendable, Equatable {
-    /// A PEM file of the authorities to trust instead of the system's.
+    /// The authorities to trust instead of the system's.
     package let authorities: String?
-    /// A PEM file of the client certificate; given together with ``key``.
+    /// The client certificate; given together with ``key``.
     package let certificate: String?
-    /// A PEM file of the client certificate's private key.
+    /// The client certificate's private key.
     package let key: String?
 
     package init(authorities: String?, certificate: String?, key: String?) {
@@ -68,7 +73,8 @@ extension Configuration {
     package static let defaults = TLS(authorities: nil, certificate: nil, key: nil)
   }
 
-  /// The HTTP version spoken to an upstream. `auto` takes what TLS negotiates (ALPN), and 1.1 without TLS.
+  /// The HTTP version spoken to an upstream. `auto` takes what TLS negotiates (ALPN), and 1.1 without TLS; `2` is
+  /// spoken by prior knowledge where there is no TLS.
   package enum HTTPVersion: String, Sendable, CaseIterable {
     case auto
     case http1 = "1.1"

@@ -1,0 +1,74 @@
+extension Configuration {
+  /// The keys of a configuration file, from the top.
+  package static let keys: [Schema.Key] = [
+    Schema.Key("listen", .mapping(Listener.keys(default: .clients)), "Where clients are served."),
+    Schema.Key(
+      "admin", .mapping(Listener.keys(default: .administrators)),
+      "Where metrics and status are served. Keep it away from clients."),
+    Schema.Key("loops", .integer(0...256), "Event loops; 0 takes one a core. Default: 0."),
+    Schema.Key("log", .mapping(Log.keys), "The log, JSON lines on standard error."),
+    Schema.Key("cursor", .mapping(Cursor.keys), "How cursors are sealed."),
+    Schema.Key("shutdown", .mapping(Shutdown.keys), "How the process ends."),
+    Schema.Key(
+      "debug", .boolean,
+      "Whether ?debug=1 shows a client the upstream's raw answer and transport error. Default: false."),
+    Schema.Key("limits", .mapping(Limits.keys), "What one client may take."),
+    Schema.Key(
+      "upstreams", .named(.entity, .mapping(Upstream.keys)), isRequired: true,
+      "The servers that lists come from."),
+    Schema.Key(
+      "lists", .named(.entity, .mapping(List.keys)), isRequired: true,
+      "The lists, each served at /v1/lists/NAME."),
+  ]
+
+  /// Decodes the tree of a file.
+  ///
+  /// - Parameter file: the file's name, for the errors.
+  /// - Throws: everything that is wrong with it, at once.
+  package static func decode(
+    _ root: ConfigurationNode, file: String, from sources: ConfigurationSources
+  ) throws(ConfigurationFaults) -> Configuration {
+    let decoding = Decoding(file: file, sources: sources)
+    let section = Section(root, "", keys: keys, in: decoding, at: root.mark)
+    let listen = Listener.decode(section.section("listen"), default: .clients)
+    let admin = Listener.decode(section.section("admin"), default: .administrators)
+    if section.isPresent, let conflict = listen.conflict(with: admin) {
+      decoding.fault(section.mark(section.has("admin") ? "admin" : "listen"), "admin", conflict)
+    }
+    let loops = section.integer("loops") ?? 0
+    let upstreams = Upstream.decode(all: section)
+    let configuration = Configuration(
+      listen: listen, admin: admin, loops: loops == 0 ? nil : loops, log: Log.decode(section.section("log")),
+      cursor: Cursor.decode(section.section("cursor")),
+      shutdown: Shutdown.decode(section.section("shutdown")),
+      debug: section.boolean("debug") ?? false, limits: Limits.decode(section.section("limits")),
+      upstreams: upstreams.compactMap(\.upstream), lists: List.decode(all: section, upstreams: upstreams))
+    section.end()
+    guard decoding.faults.isEmpty else {
+      let order = decoding.faults.enumerated().sorted {
+        ($0.element.mark, $0.offset) < ($1.element.mark, $1.offset)
+      }
+      throw ConfigurationFaults(order.map(\.element))
+    }
+    return configuration
+  }
+
+  /// The places in a file where `key` is allowed, such as `upstreams.NAME.timeout`.
+  static func places(ofKey key: String) -> [String] { places(ofKey: key, among: keys, "") }
+
+  private static func places(ofKey wanted: String, among keys: [Schema.Key], _ path: String) -> [String] {
+    keys.flatMap { key -> [String] in
+      let inner = path.isEmpty ? key.name : "\(path).\(key.name)"
+      let here = key.name == wanted ? [path.isEmpty ? "the top level" : path] : []
+      return here + places(ofKey: wanted, in: key.shape, inner)
+    }
+  }
+
+  private static func places(ofKey wanted: String, in shape: Schema, _ path: String) -> [String] {
+    switch shape {
+    case .mapping(let keys): places(ofKey: wanted, among: keys, path)
+    case .named(_, let shape): places(ofKey: wanted, in: shape, "\(path).NAME")
+    default: []
+    }
+  }
+}

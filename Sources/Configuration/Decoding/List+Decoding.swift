@@ -1,0 +1,125 @@
+internal import HTTPSemantics
+internal import Paging
+
+extension Configuration.List {
+  static let keys: [Schema.Key] = [
+    Schema.Key("upstream", .text(.upstream), isRequired: true, "The upstream that it comes from."),
+    Schema.Key("title", .text(.prose), "For the catalogue."),
+    Schema.Key("description", .text(.prose), "For the catalogue."),
+    Schema.Key(
+      "parameters", .named(.parameter, .mapping(Parameter.keys)),
+      "What clients may ask with, beside limit and cursor."),
+    Schema.Key(
+      "request", .mapping(RequestTemplate.keys), "The request that fetches a page, without what paging adds."),
+    Schema.Key("paging", Style.shape, isRequired: true, "How the upstream pages."),
+    Schema.Key("items", .mapping(ItemsPlace.keys), isRequired: true, "Where the items are in an answer."),
+    Schema.Key("says", .mapping(Says.keys), "What else an answer says of the list, and where."),
+    Schema.Key(
+      "refused", .mapping(Refusal.keys),
+      "How the upstream says no inside a successful answer. Default: the upstream's."),
+    Schema.Key(
+      "prefetch", .mapping(Configuration.Prefetch.keys), "When a client should ask for the next slice."),
+    Schema.Key(
+      "limit", .integer(1...maximumLimit),
+      "Items in a slice when the client does not say. Default: \(defaultLimit)."),
+    Schema.Key(
+      "maxLimit", .integer(1...maximumLimit), "Items in a slice at most. Default: \(defaultMaxLimit)."),
+  ]
+  private static let maximumLimit = 10_000
+
+  static func decode(all root: Section, upstreams: [Configuration.Upstream.Declared]) -> [Configuration.List]
+  {
+    let entries = root.named("lists")
+    if let node = root.node("lists"), entries.isEmpty, node.isEmpty {
+      root.fault("lists", "there is no list; a gateway needs one at least")
+    }
+    return entries.compactMap { entry in
+      let section = Section(entry.node, entry.path, keys: keys, in: root.decoding, at: entry.mark)
+      return decode(section, name: entry.name, node: entry.node, upstreams: upstreams)
+    }
+  }
+
+  private static func decode(
+    _ section: Section, name: String, node: ConfigurationNode, upstreams: [Configuration.Upstream.Declared]
+  ) -> Configuration.List? {
+    let before = section.decoding.faults.count
+    let declared = upstream(section, upstreams)
+    let upstream = declared?.upstream
+    let table = Parameter.decode(all: section)
+    let placements = PlacementTable(decoding: section.decoding, basePath: upstream?.url.path ?? "")
+    let paging = Style.decode(section, upstream: upstream?.url, placements: placements)
+    let request = RequestTemplate.decode(section, upstream: upstream, table: table, placements: placements)
+    for (index, parameter) in section.named("parameters").enumerated() where !table.used.contains(index) {
+      section.decoding.fault(
+        parameter.mark, section.path("parameters"),
+        "nothing in request uses {\(parameter.name)}; put it where its value goes, or remove it here")
+    }
+    let items = ItemsPlace.decode(section)
+    let says = Says.decode(section)
+    if let style = paging?.style, style.needsNext, says.next == nil {
+      section.fault("paging", "this style needs says.next, which tells where the next page is named")
+    }
+    let ownRefusal = Refusal.decode(section.section("refused"))
+    let prefetch = Configuration.Prefetch.decode(section.section("prefetch"))
+    let limits = limits(section)
+    let (title, description) = (section.prose("title"), section.prose("description"))
+    section.end()
+    guard section.decoding.faults.count == before, let upstream, let request, let paging, let items else {
+      return nil
+    }
+    let plan = WalkPlan(
+      style: paging.style, items: items, says: says, refusal: ownRefusal ?? declared?.refusal,
+      shifts: paging.shifts,
+      limits: paging.limits)
+    let position = upstreams.compactMap(\.upstream).firstIndex { $0.name == upstream.name } ?? 0
+    return Configuration.List(
+      name: name, title: title, description: description, upstream: position,
+      parameters: table.parameters.compactMap { $0 }, request: request, plan: plan, prefetch: prefetch,
+      limit: limits.limit, maxLimit: limits.maximum, fingerprint: Fingerprint.bytes(of: node))
+  }
+
+  private static func upstream(
+    _ section: Section, _ upstreams: [Configuration.Upstream.Declared]
+  ) -> Configuration.Upstream.Declared? {
+    guard let text = section.text("upstream", expected: Schema.TextKind.upstream.rawValue) else { return nil }
+    if let declared = upstreams.first(where: { $0.name == text.text }) { return declared }
+    let names = upstreams.map(\.name)
+    let nearest = text.isOutside ? nil : Nearest.word(to: text.text, of: names)
+    let declared = names.isEmpty ? "none is declared" : "declared: \(names.joined(separator: ", "))"
+    section.fault("upstream", "\(text.shown), which is no upstream\(suggestion(nearest)); \(declared)")
+    return nil
+  }
+
+  private static func limits(_ section: Section) -> (limit: Int, maximum: Int) {
+    let limit = section.integer("limit") ?? defaultLimit
+    let maximum = section.integer("maxLimit") ?? defaultMaxLimit
+    if limit > maximum {
+      section.fault(
+        section.has("limit") ? "limit" : "maxLimit", "limit \(limit) is above maxLimit \(maximum)")
+    }
+    return (limit, maximum)
+  }
+}
+
+extension Style {
+  /// Whether it walks by what `says.next` finds.
+  fileprivate var needsNext: Bool {
+    switch self {
+    case .token, .nextURL: true
+    case .page, .offset, .link, .keyset, .range, .graphql, .whole: false
+    }
+  }
+}
+
+extension Configuration.Prefetch {
+  static let keys: [Schema.Key] = [
+    Schema.Key(
+      "threshold", .number(0...1), "The part of a slice that has been shown by then, 0 to 1. Default: 0.7.")
+  ]
+
+  static func decode(_ section: Section) -> Configuration.Prefetch {
+    let threshold = section.number("threshold")
+    section.end()
+    return Configuration.Prefetch(threshold: threshold ?? defaults.threshold)
+  }
+}

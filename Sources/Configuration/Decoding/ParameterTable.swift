@@ -1,0 +1,96 @@
+/// The parameters that a list declares, and which of them its request uses.
+final class ParameterTable {
+  let names: [String]
+  /// As many as names; nil where the declaration is faulty, so that its uses are not reported as unknown.
+  let parameters: [Parameter?]
+  private(set) var used: Set<Int> = []
+
+  init(_ declared: [(name: String, parameter: Parameter?)]) {
+    names = declared.map(\.name)
+    parameters = declared.map(\.parameter)
+  }
+
+  /// Whether a request can come without it.
+  func mayBeAbsent(_ index: Int) -> Bool {
+    guard let parameter = parameters[index] else { return false }
+    return !parameter.isRequired && parameter.defaultValue == nil
+  }
+
+  /// Takes a text apart at its placeholders.
+  ///
+  /// `{name}` is one where `name` could be a parameter's name; `{{name}}` stands for the text `{name}`; every other brace
+  /// is a brace. What came from outside the file is never looked into.
+  ///
+  /// - Returns: nil and a fault where a placeholder is no declared parameter.
+  func pieces(of text: ResolvedText, _ path: String, in decoding: Decoding) -> [Template.Piece]? {
+    var pieces: [Template.Piece] = []
+    var isFaulty = false
+    for piece in text.pieces {
+      guard !piece.isOutside else {
+        pieces.append(.text(piece.text))
+        continue
+      }
+      for part in Placeholders.parts(of: piece.text) {
+        switch part {
+        case .text(let text): pieces.append(.text(text))
+        case .placeholder(let name):
+          guard let index = names.firstIndex(of: name) else {
+            decoding.fault(text.mark, path, unknown(name))
+            isFaulty = true
+            continue
+          }
+          used.insert(index)
+          pieces.append(.parameter(index))
+        }
+      }
+    }
+    return isFaulty ? nil : pieces
+  }
+
+  private func unknown(_ name: String) -> String {
+    let allowed = names.isEmpty ? "none are declared" : "declared: \(names.joined(separator: ", "))"
+    return
+      "{\(name)} is no declared parameter\(suggestion(Nearest.word(to: name, of: names).map { "{\($0)}" })); "
+      + "\(allowed) ({{\(name)}} stands for the text itself)"
+  }
+}
+
+/// Finds placeholders in a text.
+enum Placeholders {
+  enum Part: Equatable {
+    case text(String)
+    case placeholder(String)
+  }
+
+  static func parts(of text: String) -> [Part] {
+    var parts: [Part] = []
+    var plain = ""
+    var rest = Substring(text)
+    while let open = rest.firstIndex(of: "{") {
+      plain += rest[..<open]
+      rest = rest[open...]
+      let isDoubled = rest.dropFirst().first == "{"
+      let inner = rest.dropFirst(isDoubled ? 2 : 1)
+      let close = inner.firstIndex(of: "}") ?? inner.endIndex
+      let name = String(inner[..<close])
+      let after = inner[close...].dropFirst()
+      if close < inner.endIndex, Grammar.isName(name, .parameter), !isDoubled || after.first == "}" {
+        if isDoubled {
+          plain += "{\(name)}"
+          rest = after.dropFirst()
+        } else {
+          if !plain.isEmpty { parts.append(.text(plain)) }
+          plain = ""
+          parts.append(.placeholder(name))
+          rest = after
+        }
+      } else {
+        plain += "{"
+        rest = rest.dropFirst()
+      }
+    }
+    plain += rest
+    if !plain.isEmpty { parts.append(.text(plain)) }
+    return parts
+  }
+}

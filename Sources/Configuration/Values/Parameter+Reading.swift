@@ -1,0 +1,89 @@
+internal import HTTPSemantics
+
+extension Parameter {
+  /// Reads what a client or the configuration gives for this parameter.
+  ///
+  /// - Returns: nil where it is malformed, out of bounds or not among the allowed; ``expectation`` says what is.
+  package func value(of text: ArraySlice<UInt8>) -> ParameterValue? {
+    guard let value = ParameterValue(Array(text), kind: kind) else { return nil }
+    guard allowed.isEmpty || allowed.contains(value) else { return nil }
+    if kind == .string {
+      let length = text.count { $0 & 0xC0 != 0x80 }
+      return length >= minLength && length <= maxLength ? value : nil
+    }
+    if let minimum, value < minimum { return nil }
+    if let maximum, maximum < value { return nil }
+    return value
+  }
+
+  /// What is allowed, to follow "must be": `a whole number from 1 to 12`.
+  package var expectation: String {
+    if !allowed.isEmpty {
+      return "one of \(allowed.map { String(decoding: $0.text, as: UTF8.self) }.joined(separator: ", "))"
+    }
+    let noun =
+      switch kind {
+      case .string: "text of \(minLength == 0 ? "at most" : "\(minLength) to") \(maxLength) characters"
+      case .integer: "a whole number"
+      case .number: "a number"
+      case .boolean: "true or false"
+      case .date: "a date, YYYY-MM-DD,"
+      }
+    let lower = minimum.map { String(decoding: $0.text, as: UTF8.self) }
+    let upper = maximum.map { String(decoding: $0.text, as: UTF8.self) }
+    switch (lower, upper) {
+    case (let lower?, let upper?): return "\(noun) from \(lower) to \(upper)"
+    case (let lower?, nil): return "\(noun) not below \(lower)"
+    case (nil, let upper?): return "\(noun) not above \(upper)"
+    case (nil, nil): return kind == .date ? "a date, YYYY-MM-DD" : noun
+    }
+  }
+}
+
+extension ParameterValue {
+  /// Reads one value of a kind.
+  ///
+  /// - Returns: nil where `text` is not one: invalid UTF-8 or a NUL in a string, an integer beyond 38 digits, a number
+  ///   beyond 64 characters or the range of a Double, a date that no calendar has.
+  package init?(_ text: [UInt8], kind: Parameter.Kind) {
+    switch kind {
+    case .string:
+      guard !text.contains(0), String(validating: text, as: UTF8.self) != nil else { return nil }
+    case .integer:
+      guard text.count <= 39, Grammar.isInteger(text), text != Array("-0".utf8),
+        Int128(Self.string(text)) != nil
+      else { return nil }
+    case .number:
+      guard text.count <= 64, Grammar.isNumber(text), let value = Double(Self.string(text)), value.isFinite
+      else { return nil }
+    case .boolean:
+      guard text == Array("true".utf8) || text == Array("false".utf8) else { return nil }
+    case .date:
+      guard Self.isDate(text) else { return nil }
+    }
+    self.init(checked: text, kind: kind)
+  }
+
+  private static func string(_ text: [UInt8]) -> String { String(decoding: text, as: UTF8.self) }
+
+  /// `YYYY-MM-DD`, RFC 3339 §5.6 `full-date`.
+  private static func isDate(_ text: [UInt8]) -> Bool {
+    guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else { return false }
+    func number(_ range: Range<Int>) -> Int? {
+      range.reduce(0) { sum, index in
+        sum.flatMap { Grammar.isDigit(text[index]) ? $0 * 10 + Int(text[index] &- 0x30) : nil }
+      }
+    }
+    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10) else { return false }
+    return CivilDate(year: year, month: month, day: day) != nil
+  }
+
+  /// - Precondition: both are of one kind.
+  static func < (left: ParameterValue, right: ParameterValue) -> Bool {
+    switch left.kind {
+    case .integer: (Int128(string(left.text)) ?? 0) < (Int128(string(right.text)) ?? 0)
+    case .number: (Double(string(left.text)) ?? 0) < (Double(string(right.text)) ?? 0)
+    case .string, .boolean, .date: left.text.lexicographicallyPrecedes(right.text)
+    }
+  }
+}

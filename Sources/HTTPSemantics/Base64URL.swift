@@ -8,26 +8,25 @@ package enum Base64URL {
 
   /// Appends the letters of `bytes`.
   package static func encode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
-    output.reserveCapacity(output.count + encodedCount(bytes.count))
+    var position = output.count
+    output.append(contentsOf: repeatElement(0, count: encodedCount(bytes.count)))
+    var letters = output.mutableSpan
     var index = 0
     while index + 3 <= bytes.count {
       let group = UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2])
-      output.append(letter(group >> 18))
-      output.append(letter(group >> 12))
-      output.append(letter(group >> 6))
-      output.append(letter(group))
+      letters[position] = letter(group >> 18)
+      letters[position + 1] = letter(group >> 12)
+      letters[position + 2] = letter(group >> 6)
+      letters[position + 3] = letter(group)
       index += 3
+      position += 4
     }
-    if index + 2 == bytes.count {
-      let group = UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8
-      output.append(letter(group >> 18))
-      output.append(letter(group >> 12))
-      output.append(letter(group >> 6))
-    } else if index + 1 == bytes.count {
-      let group = UInt32(bytes[index]) << 16
-      output.append(letter(group >> 18))
-      output.append(letter(group >> 12))
-    }
+    guard index < bytes.count else { return }
+    let second = index + 1 < bytes.count ? UInt32(bytes[index + 1]) : 0
+    let group = UInt32(bytes[index]) << 16 | second << 8
+    letters[position] = letter(group >> 18)
+    letters[position + 1] = letter(group >> 12)
+    if index + 1 < bytes.count { letters[position + 2] = letter(group >> 6) }
   }
 
   /// Appends the bytes that `text` stands for.
@@ -35,9 +34,11 @@ package enum Base64URL {
   /// - Returns: false when `text` is not what ``encode(_:into:)`` writes; `output` may then have grown.
   package static func decode(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
     guard text.count % 4 != 1 else { return false }
-    output.reserveCapacity(output.count + text.count * 3 / 4)
+    var position = output.count
+    output.append(contentsOf: repeatElement(0, count: text.count * 3 / 4))
+    var bytes = output.mutableSpan
     var group: UInt32 = 0
-    var bitCount = 0
+    var bitCount: UInt32 = 0
     for index in 0..<text.count {
       let value = value(of: text[index])
       guard value < 64 else { return false }
@@ -45,21 +46,18 @@ package enum Base64URL {
       bitCount += 6
       if bitCount >= 8 {
         bitCount -= 8
-        output.append(UInt8(truncatingIfNeeded: group >> UInt32(bitCount)))
+        bytes[position] = UInt8(truncatingIfNeeded: group >> bitCount)
+        position += 1
       }
     }
-    return group & (1 << UInt32(bitCount) - 1) == 0
+    return group & (1 << bitCount - 1) == 0
   }
 
+  private static let alphabet: StaticString =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
   private static func letter(_ value: UInt32) -> UInt8 {
-    let value = UInt8(truncatingIfNeeded: value & 63)
-    return switch value {
-    case 0..<26: 0x41 &+ value
-    case 26..<52: 0x61 &+ (value &- 26)
-    case 52..<62: 0x30 &+ (value &- 52)
-    case 62: UInt8(ascii: "-")
-    default: UInt8(ascii: "_")
-    }
+    unsafe alphabet.utf8Start[Int(value & 63)]
   }
 
   /// 0 to 63, or 255 for what is no letter of the alphabet.

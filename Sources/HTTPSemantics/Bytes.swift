@@ -77,9 +77,10 @@ extension Span<UInt8> {
 
   /// The first position in `range` that holds `byte`.
   func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "the range lies in the span")
     var index = range.lowerBound
     while index < range.upperBound {
-      if self[index] == byte { return index }
+      if unsafe self[unchecked: index] == byte { return index }
       index += 1
     }
     return nil
@@ -115,8 +116,7 @@ extension Span<UInt8> {
 extension [UInt8] {
   /// Appends the bytes of a range of `span`.
   mutating func append(_ range: Range<Int>, of span: Span<UInt8>) {
-    reserveCapacity(count + range.count)
-    for index in range { append(span[index]) }
+    unsafe span.extracting(range).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 
   /// Appends the bytes of a constant.
@@ -145,9 +145,12 @@ extension ArraySlice<UInt8> {
     return true
   }
 
-  /// Whether the bytes spell `text` exactly, without Unicode's canonical equivalence.
-  package func equals(_ text: String) -> Bool {
-    elementsEqual(text.utf8)
+  /// The same for a text that is no constant: byte by byte, without Unicode's canonical equivalence.
+  package func equals(text: String) -> Bool {
+    let other = text.utf8Span.span
+    guard count == other.count else { return false }
+    for offset in 0..<count where self[startIndex + offset] != other[offset] { return false }
+    return true
   }
 
   /// The bytes as text; what is not UTF-8 becomes U+FFFD.

@@ -72,10 +72,11 @@ package struct Fields: Sendable, Equatable {
   private mutating func appendValue(_ value: Span<UInt8>, from start: Int) {
     let nameCount = bytes.count - start
     let content = value.trimmed(0..<value.count)
-    bytes.reserveCapacity(bytes.count + content.count)
-    for index in content {
-      let byte = value[index]
-      bytes.append(byte == 0x0D || byte == 0x0A || byte == 0 ? 0x20 : byte)
+    let valueStart = bytes.count
+    bytes.append(content, of: value)
+    // Looked for in the original, so that the array is not asked for each byte whether it is shared.
+    for index in content where value[index] == 0x0D || value[index] == 0x0A || value[index] == 0 {
+      bytes[valueStart + index - content.lowerBound] = 0x20
     }
     lines.append(
       Line(start: UInt32(start), nameCount: UInt32(nameCount), valueCount: UInt32(content.count)))

@@ -26,16 +26,15 @@ package enum PercentEncoding {
     let plain = place.plain
     let isForm = if case .form = place { true } else { false }
     output.reserveCapacity(output.count + bytes.count)
+    var runStart = 0
     for index in 0..<bytes.count {
       let byte = bytes[index]
-      if plain.contains(byte) {
-        output.append(byte)
-      } else if isForm, byte == 0x20 {
-        output.append(UInt8(ascii: "+"))
-      } else {
-        appendEscape(byte, to: &output)
-      }
+      if plain.contains(byte) { continue }
+      output.append(runStart..<index, of: bytes)
+      runStart = index + 1
+      if isForm, byte == 0x20 { output.append(UInt8(ascii: "+")) } else { appendEscape(byte, to: &output) }
     }
+    output.append(runStart..<bytes.count, of: bytes)
   }
 
   package static func encode(_ text: String, for place: Place, into output: inout [UInt8]) {
@@ -50,24 +49,32 @@ package enum PercentEncoding {
 
   /// Appends what `range` of `bytes` stands for; `+` becomes a space where `plusIsSpace`.
   ///
-  /// - Returns: false when a `%` is not followed by two hexadecimal digits; `output` then ends with what came before.
+  /// - Returns: false when a `%` is not followed by two hexadecimal digits; `output` may then have grown.
   package static func decode(
     _ bytes: Span<UInt8>, _ range: Range<Int>, plusIsSpace: Bool, into output: inout [UInt8]
   ) -> Bool {
-    var index = range.lowerBound
+    var runStart = range.lowerBound
+    var index = runStart
     while index < range.upperBound {
       let byte = bytes[index]
       if byte == UInt8(ascii: "%") {
         guard index + 2 < range.upperBound, let high = bytes[index + 1].hexValue,
           let low = bytes[index + 2].hexValue
         else { return false }
+        output.append(runStart..<index, of: bytes)
         output.append(high << 4 | low)
         index += 3
+        runStart = index
+      } else if plusIsSpace, byte == UInt8(ascii: "+") {
+        output.append(runStart..<index, of: bytes)
+        output.append(0x20)
+        index += 1
+        runStart = index
       } else {
-        output.append(plusIsSpace && byte == UInt8(ascii: "+") ? 0x20 : byte)
         index += 1
       }
     }
+    output.append(runStart..<range.upperBound, of: bytes)
     return true
   }
 

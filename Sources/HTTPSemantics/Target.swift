@@ -7,7 +7,7 @@
 ///
 /// Segments are split before they are decoded, so an escaped slash is part of a name and cannot make another path.
 /// - SeeAlso: RFC 9112 §3.2, RFC 3986 §3.3 and §3.4.
-package struct Target: Sendable, Equatable {
+package struct Target: Sendable {
   /// One name and value, decoded.
   package struct Parameter: Sendable {
     package let name: ArraySlice<UInt8>
@@ -32,23 +32,26 @@ package struct Target: Sendable, Equatable {
   package static let maximumPartCount = 256
 
   private var bytes: [UInt8] = []
-  private var segmentEnds: [UInt16] = []
-  /// The end of each name and, after it, of its value.
-  private var parameterEnds: [UInt16] = []
+  /// Whether nothing is to be decoded and every byte is text: then parts are copied as they are.
+  private var isPlain = true
+  /// The end of each segment; then, for each parameter, the end of its name and the end of its value.
+  private var ends: [UInt16] = []
 
   /// The number of segments: 0 for `/`. A slash at the end makes an empty last segment.
-  package var segmentCount: Int { segmentEnds.count }
-  package var parameterCount: Int { parameterEnds.count / 2 }
+  package private(set) var segmentCount = 0
+  package var parameterCount: Int { (ends.count - segmentCount) / 2 }
 
   package func segment(_ index: Int) -> ArraySlice<UInt8> {
-    bytes[(index == 0 ? 0 : Int(segmentEnds[index - 1]))..<Int(segmentEnds[index])]
+    precondition(index < segmentCount, "no such segment")
+    return bytes[(index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])]
   }
 
   /// The parameters in the order they came; a repeated one comes as often as it was sent.
   package func parameter(_ index: Int) -> Parameter {
-    let start = index == 0 ? Int(segmentEnds.last ?? 0) : Int(parameterEnds[2 * index - 1])
-    let middle = Int(parameterEnds[2 * index])
-    return Parameter(name: bytes[start..<middle], value: bytes[middle..<Int(parameterEnds[2 * index + 1])])
+    let position = segmentCount + 2 * index
+    let start = position == 0 ? 0 : Int(ends[position - 1])
+    let middle = Int(ends[position])
+    return Parameter(name: bytes[start..<middle], value: bytes[middle..<Int(ends[position + 1])])
   }
 
   /// The value of the only parameter called `name`; nil when it is absent or repeated.
@@ -68,13 +71,19 @@ package struct Target: Sendable, Equatable {
     guard target.count <= Target.maximumByteCount else { throw .tooLong }
     let start = Target.pathStart(of: target)
     guard let start else { throw .notAPath }
-    guard target.firstIndex(of: UInt8(ascii: "#"), in: start..<target.count) == nil else {
-      throw .malformedPath
+    var question = target.count
+    for index in start..<target.count {
+      switch target[index] {
+      case UInt8(ascii: "#"): throw .malformedPath
+      case UInt8(ascii: "?") where question == target.count: question = index
+      case UInt8(ascii: "%"), UInt8(ascii: "+"), 0, 0x80...0xFF: isPlain = false
+      default: break
+      }
     }
-    let question = target.firstIndex(of: UInt8(ascii: "?"), in: start..<target.count)
     bytes.reserveCapacity(target.count - start)
-    try readPath(target, start..<(question ?? target.count))
-    if let question { try readQuery(target, question + 1..<target.count) }
+    ends.reserveCapacity(12)
+    try readPath(target, start..<question)
+    if question < target.count { try readQuery(target, question + 1..<target.count) }
   }
 
   private static func pathStart(of target: Span<UInt8>) -> Int? {
@@ -96,13 +105,12 @@ package struct Target: Sendable, Equatable {
     while true {
       let end = target.firstIndex(of: UInt8(ascii: "/"), in: position..<path.upperBound) ?? path.upperBound
       let start = bytes.count
-      guard segmentEnds.count < Target.maximumPartCount else { throw .tooLong }
-      guard PercentEncoding.decode(target, position..<end, plusIsSpace: false, into: &bytes),
-        isText(from: start)
-      else { throw .malformedPath }
+      guard segmentCount < Target.maximumPartCount else { throw .tooLong }
+      guard decode(target, position..<end, plusIsSpace: false) else { throw .malformedPath }
       let segment = bytes[start...]
       if segment.equals(".") || segment.equals("..") { throw .dotSegment }
-      segmentEnds.append(UInt16(bytes.count))
+      ends.append(UInt16(bytes.count))
+      segmentCount += 1
       if end == path.upperBound { return }
       position = end + 1
     }
@@ -121,24 +129,28 @@ package struct Target: Sendable, Equatable {
     guard parameterCount < Target.maximumPartCount else { throw .tooLong }
     let equals = target.firstIndex(of: UInt8(ascii: "="), in: pair) ?? pair.upperBound
     let nameStart = bytes.count
-    guard PercentEncoding.decode(target, pair.lowerBound..<equals, plusIsSpace: true, into: &bytes),
-      isText(from: nameStart)
-    else {
+    guard decode(target, pair.lowerBound..<equals, plusIsSpace: true) else {
       var raw: [UInt8] = []
       raw.append(pair.lowerBound..<equals, of: target)
       throw .malformedParameter(name: String(decoding: raw, as: UTF8.self))
     }
     let valueStart = bytes.count
     let value = min(equals + 1, pair.upperBound)..<pair.upperBound
-    guard PercentEncoding.decode(target, value, plusIsSpace: true, into: &bytes),
-      isText(from: valueStart)
-    else { throw .malformedParameter(name: bytes[nameStart..<valueStart].text) }
-    parameterEnds.append(UInt16(valueStart))
-    parameterEnds.append(UInt16(bytes.count))
+    guard decode(target, value, plusIsSpace: true) else {
+      throw .malformedParameter(name: bytes[nameStart..<valueStart].text)
+    }
+    ends.append(UInt16(valueStart))
+    ends.append(UInt16(bytes.count))
   }
 
-  /// Whether what was decoded since `start` is UTF-8 without a NUL.
-  private func isText(from start: Int) -> Bool {
+  /// Appends what `range` stands for; false when that is not UTF-8 without a NUL, or an escape is broken.
+  private mutating func decode(_ target: Span<UInt8>, _ range: Range<Int>, plusIsSpace: Bool) -> Bool {
+    if isPlain {
+      bytes.append(range, of: target)
+      return true
+    }
+    let start = bytes.count
+    guard PercentEncoding.decode(target, range, plusIsSpace: plusIsSpace, into: &bytes) else { return false }
     var isASCII = true
     for index in start..<bytes.count {
       if bytes[index] == 0 { return false }

@@ -47,7 +47,7 @@ let kernels: [Target] = [
 
 let application: [Target] = [
   library("EventLoop", "CLinux"),
-  library("Telemetry", "JSON"),
+  library("Telemetry", "HTTPSemantics", "JSON"),
   library("Configuration", "HTTPSemantics", "JSON", "Paging"),
   library("Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "Paging", "Telemetry"),
 ]
@@ -56,7 +56,7 @@ let adapters: [Target] = [
   library("MicrohttpdServer", "CMicrohttpd", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   library("CurlClient", "CCurl", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   library("YAMLReader", "CYAML", "Configuration"),
-  library("OpenSSLSealer", "COpenSSL", "Gateway"),
+  library("OpenSSLSealer", "COpenSSL", "Gateway", "HTTPSemantics"),
 ]
 
 let program: [Target] = [
@@ -75,12 +75,12 @@ let testing: [Target] = [
   tests("JSON", "JSON"),
   tests("Paging", "Paging", "HTTPSemantics", "JSON"),
   tests("EventLoop", "EventLoop"),
-  tests("Telemetry", "Telemetry", "JSON"),
+  tests("Telemetry", "Telemetry", "HTTPSemantics", "JSON"),
   tests("Configuration", "Configuration", "YAMLReader", "Paging", "JSON", "HTTPSemantics"),
   tests("Gateway", "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "Paging", "Telemetry"),
   tests("MicrohttpdServer", "MicrohttpdServer", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("CurlClient", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
-  tests("OpenSSLSealer", "OpenSSLSealer", "Gateway"),
+  tests("OpenSSLSealer", "OpenSSLSealer", "Gateway", "HTTPSemantics"),
   tests("listway", "JSON"),
 ]
 

@@ -48,7 +48,8 @@ package final class Loops {
     threads.removeAll()
   }
 
-  private static let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+  private static let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+    context in
     guard let context = unsafe context else { return nil }
     unsafe Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run()
     return nil

@@ -60,8 +60,11 @@ struct EventLoopTests {
         var timers: [(timer: Timer, delay: Int, number: Int)] = []
         for number in 0..<3_000 {
           let delay = Int.random(in: 0..<500, using: &random)
-          timers.append((loop.schedule(at: start + .milliseconds(delay)) { journal.note("\(number)") }, delay, number))
-          if Int.random(in: 0..<4, using: &random) > 0 { timers.randomElement(using: &random)?.timer.cancel() }
+          let timer = loop.schedule(at: start + .milliseconds(delay)) { journal.note("\(number)") }
+          timers.append((timer, delay, number))
+          if Int.random(in: 0..<4, using: &random) > 0 {
+            timers.randomElement(using: &random)?.timer.cancel()
+          }
         }
         var kept: [(Int, Int)] = []
         for timer in timers {

@@ -89,7 +89,8 @@ package final class TestClient {
   package func answer(toHead: Bool = false) throws -> Answer {
     while true {
       let head = try line(until: Array("\r\n\r\n".utf8))
-      let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
+      let lines = String(decoding: head, as: UTF8.self)
+        .split(separator: "\r\n", omittingEmptySubsequences: false)
       let words = (lines.first ?? "").split(separator: " ", maxSplits: 2)
       guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
         throw Failure(description: "not a status line: \(lines.first ?? "")")
@@ -145,14 +146,17 @@ package final class TestClient {
       }
       searched = unread.count
       guard try read() else {
-        throw Failure(description: "closed after \(unread.count) bytes: \(String(decoding: unread.prefix(200), as: UTF8.self))")
+        let start = String(decoding: unread.prefix(200), as: UTF8.self)
+        throw Failure(description: "closed after \(unread.count) bytes: \(start)")
       }
     }
   }
 
   private func take(_ count: Int) throws -> [UInt8] {
     while unread.count < count {
-      guard try read() else { throw Failure(description: "closed with \(count - unread.count) bytes to come") }
+      guard try read() else {
+        throw Failure(description: "closed with \(count - unread.count) bytes to come")
+      }
     }
     defer { unread.removeFirst(count) }
     return Array(unread[..<count])

@@ -1,4 +1,5 @@
 internal import HTTPSemantics
+internal import JSON
 internal import Paging
 
 // What a list's configuration says of an answer: where the items are, what else is said, and how it says no.

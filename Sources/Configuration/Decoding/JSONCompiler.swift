@@ -1,3 +1,4 @@
+internal import JSON
 internal import Paging
 
 /// Compiles the `json` of a request: any structure, with placeholders in its texts and places for paging.

@@ -1,4 +1,5 @@
 internal import HTTPSemantics
+internal import JSON
 internal import Paging
 
 extension Section {

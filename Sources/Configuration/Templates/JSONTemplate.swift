@@ -12,7 +12,7 @@
 //
 // A separator is a comma unless a bracket has just been opened: nothing has to be known of what was left out before it.
 
-package import Paging
+package import JSON
 
 /// A JSON body with places for parameters and for what paging adds, compiled.
 package struct JSONTemplate: Sendable, Equatable {

@@ -1,3 +1,5 @@
+package import JSON
+
 /// Where the items of an answer are, in what shape, and what tells one from another.
 package struct ItemsPlace: Sendable, Hashable {
   /// What an item's identity is made of.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// Where an answer says something.
 package enum Locator: Sendable, Hashable {
   /// At this place in the body.
@@ -14,27 +16,48 @@ package enum Locator: Sendable, Hashable {
 }
 
 extension Locator {
+  /// Why a text is no locator.
+  package struct Failure: Error, Sendable, Hashable {
+    /// Of the first byte of the text that cannot be; the text's length when something is missing.
+    package let offset: Int
+    package let message: String
+  }
+
   /// Reads the text form: `/a/b` or `""`, `/a[member=value]/b`, `header:NAME`, `link:REL`, `item:/a/b`.
-  ///
-  /// - Throws: ``Pointer/Failure`` when the text is none of them.
-  package init(_ text: String) throws(Pointer.Failure) {
+  package init(_ text: String) throws(Failure) {
     if let name = text.dropping(prefix: "header:") {
-      guard !name.isEmpty else { throw Pointer.Failure() }
-      self = .header(name)
+      self = .header(try Self.present(name, "the name of a header field"))
     } else if let relation = text.dropping(prefix: "link:") {
-      guard !relation.isEmpty else { throw Pointer.Failure() }
-      self = .link(relation)
-    } else if let pointer = text.dropping(prefix: "item:") {
-      self = .lastItem(try Pointer(pointer))
+      self = .link(try Self.present(relation, "a link relation"))
+    } else if text.hasPrefix("item:") {
+      self = .lastItem(try Self.pointer(text[text.index(text.startIndex, offsetBy: 5)...]))
     } else if let open = text.firstIndex(of: "["), let close = text[open...].firstIndex(of: "]") {
       let test = text[text.index(after: open)..<close]
-      guard let equals = test.firstIndex(of: "=") else { throw Pointer.Failure() }
+      guard let equals = test.firstIndex(of: "=") else {
+        throw Failure(
+          offset: text.utf8.distance(from: text.startIndex, to: open) + 1, message: "member=value is missing")
+      }
       self = .selected(
-        array: try Pointer(String(text[..<open])), member: String(test[..<equals]),
+        array: try Self.pointer(text[..<open]), member: String(test[..<equals]),
         value: String(test[test.index(after: equals)...]),
-        rest: try Pointer(String(text[text.index(after: close)...])))
+        rest: try Self.pointer(text[text.index(after: close)...]))
     } else {
-      self = .body(try Pointer(text))
+      self = .body(try Self.pointer(text[...]))
+    }
+  }
+
+  private static func present(_ name: String, _ what: String) throws(Failure) -> String {
+    if name.isEmpty { throw Failure(offset: 0, message: "\(what) is missing") }
+    return name
+  }
+
+  /// Reads a part of a text; offsets of failures count from the text's start.
+  private static func pointer(_ part: Substring) throws(Failure) -> Pointer {
+    do {
+      return try Pointer(String(part))
+    } catch {
+      let start = part.base.utf8.distance(from: part.base.startIndex, to: part.startIndex)
+      throw Failure(offset: start + error.offset, message: error.message)
     }
   }
 }

@@ -1,3 +1,5 @@
+package import JSON
+
 /// Where a paging value goes in the request.
 package enum Placement: Sendable, Hashable {
   /// A query parameter of this name.

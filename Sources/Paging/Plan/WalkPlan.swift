@@ -6,6 +6,9 @@ package final class WalkPlan: Sendable {
   package let refusal: Refusal?
   package let shifts: Shifts
   package let limits: Limits
+  let course: any Course
+  /// Whether a keyset's key is what identifies an item, so that no two items share one.
+  let keysAreIDs: Bool
 
   package init(
     style: Style, items: ItemsPlace, says: Says, refusal: Refusal?, shifts: Shifts, limits: Limits
@@ -16,5 +19,7 @@ package final class WalkPlan: Sendable {
     self.refusal = refusal
     self.shifts = shifts
     self.limits = limits
+    course = style.course
+    keysAreIDs = if case .keyset(let keyset) = style { items.id == .at([keyset.key]) } else { false }
   }
 }

@@ -1,3 +1,5 @@
+package import JSON
+
 /// A GraphQL connection: `pageInfo.endCursor` goes into a variable while `hasNextPage` is true.
 /// - SeeAlso: GraphQL Cursor Connections Specification.
 package struct Connection: Sendable, Hashable {
@@ -12,4 +14,24 @@ package struct Connection: Sendable, Hashable {
     self.after = after
     self.size = size
   }
+}
+
+extension Connection: Course {
+  var start: Place { .beginning }
+  var isLed: Bool { true }
+  var ending: Ending { .led }
+
+  func request(at place: Place) -> PageRequest {
+    var request = PageRequest(size?.part.map { [$0] } ?? [])
+    switch place {
+    case .text(let cursor): request.parts.append(.init(after, .text(cursor)))
+    case .json(let cursor): request.parts.append(.init(after, .json(cursor)))
+    default: break
+    }
+    return request
+  }
+
+  func place(after page: Page, at place: Place, grain: Grain) -> Place? { Place(page.said.next) }
+  func outlook(_ sighting: Sighting) -> Outlook { Outlook(linked: sighting) }
+  func size(at place: Place) -> Int? { size?.value }
 }

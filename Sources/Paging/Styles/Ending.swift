@@ -14,4 +14,6 @@ package struct Ending: Sendable, Hashable {
   package static let counted = Ending(byShortPage: true, statuses: [400, 404, 416])
   /// For keysets: a page may be short because the upstream filtered it.
   package static let keyed = Ending(byShortPage: false, statuses: [])
+  /// For styles where the upstream names the next page, or has one only.
+  static let led = Ending(byShortPage: false, statuses: [])
 }

@@ -15,3 +15,29 @@ package struct ItemRange: Sendable, Hashable {
     self.ending = ending
   }
 }
+
+extension ItemRange: Course {
+  var start: Place { .offset(0) }
+  var isLed: Bool { false }
+
+  func request(at place: Place) -> PageRequest {
+    guard case .offset(let index) = place else { return PageRequest([]) }
+    let range = "\(unit)\(unit.isEmpty ? "" : "=")\(index)-\(index + size - 1)"
+    return PageRequest([.init(.header(field), .text(Array(range.utf8)))])
+  }
+
+  func place(after page: Page, at place: Place, grain: Grain) -> Place? {
+    guard case .offset(let index) = place else { return nil }
+    return .offset(index + (page.rawCount > 0 ? page.rawCount : size))
+  }
+
+  func outlook(_ sighting: Sighting) -> Outlook { Outlook(counted: sighting) }
+  func size(at place: Place) -> Int? { size }
+
+  func index(of place: Place, grain: Grain) -> Int? {
+    guard case .offset(let index) = place else { return nil }
+    return index
+  }
+
+  func place(showing index: Int, freely: Bool, grain: Grain) -> Place? { .offset(index) }
+}

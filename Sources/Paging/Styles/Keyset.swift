@@ -1,3 +1,5 @@
+package import JSON
+
 /// Pages by a value of the last item: what comes after this id, or before this time.
 package struct Keyset: Sendable, Hashable {
   package let sending: Placement
@@ -20,4 +22,47 @@ package struct Keyset: Sendable, Hashable {
     self.size = size
     self.ending = ending
   }
+}
+
+extension Keyset: Course {
+  var start: Place { .beginning }
+  var isLed: Bool { true }
+  /// An inclusive key gives its own item again: a page of nothing else is the last one.
+  var endsByRepeating: Bool { true }
+  var repeatsItems: Bool { true }
+
+  func request(at place: Place) -> PageRequest {
+    var request = PageRequest([])
+    switch place {
+    case .text(let key): request.parts = [.init(sending, .text(key))]
+    case .json(let key): request.parts = [.init(sending, .json(key))]
+    default: if let first { request.parts = [.init(sending, .text(Array(first.utf8)))] }
+    }
+    if let part = size?.part { request.parts.append(part) }
+    return request
+  }
+
+  func place(after page: Page, at place: Place, grain: Grain) -> Place? {
+    self.place(afterItem: page.items.count - 1, of: page)
+  }
+
+  func place(afterItem index: Int, of page: Page) -> Place? {
+    guard page.keys.indices.contains(index), !page.keys[index].isEmpty,
+      let key = JSONText.scalar(page.body, in: page.keys[index])
+    else { return nil }
+    switch key {
+    case .text(let text): return .text(stepped(text))
+    case .json(let number): return .json(stepped(number))
+    case .number: return nil
+    }
+  }
+
+  /// The key that is sent for this one. Only whole numbers have a neighbour.
+  private func stepped(_ key: [UInt8]) -> [UInt8] {
+    guard step != 0, let number = Int(String(decoding: key, as: UTF8.self)) else { return key }
+    return Array(String(number &+ step).utf8)
+  }
+
+  func outlook(_ sighting: Sighting) -> Outlook { Outlook(keyed: sighting) }
+  func size(at place: Place) -> Int? { size?.value }
 }

@@ -11,3 +11,14 @@ package struct LinkRelation: Sendable, Hashable {
     self.hosts = hosts
   }
 }
+
+extension LinkRelation: Course {
+  var start: Place { .beginning }
+  var isLed: Bool { true }
+  var ending: Ending { .led }
+
+  func request(at place: Place) -> PageRequest { PageRequest(target: place, size: size) }
+  func place(after page: Page, at place: Place, grain: Grain) -> Place? { Place(page.said.next) }
+  func outlook(_ sighting: Sighting) -> Outlook { Outlook(linked: sighting) }
+  func size(at place: Place) -> Int? { size?.value }
+}

@@ -8,3 +8,23 @@ package struct NextURL: Sendable, Hashable {
     self.hosts = hosts
   }
 }
+
+extension NextURL: Course {
+  var start: Place { .beginning }
+  var isLed: Bool { true }
+  var ending: Ending { .led }
+
+  func request(at place: Place) -> PageRequest { PageRequest(target: place, size: size) }
+  func place(after page: Page, at place: Place, grain: Grain) -> Place? { Place(page.said.next) }
+  func outlook(_ sighting: Sighting) -> Outlook { Outlook(linked: sighting) }
+  func size(at place: Place) -> Int? { size?.value }
+}
+
+extension PageRequest {
+  /// The request behind a next URL; at the beginning the list's own. The size is asked for in both: a next URL that
+  /// lost it gets it back.
+  init(target place: Place, size: PageSize?) {
+    self.init(size?.part.map { [$0] } ?? [])
+    if case .target(let bytes) = place { target = bytes }
+  }
+}

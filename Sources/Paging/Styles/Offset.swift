@@ -16,3 +16,34 @@ package struct Offset: Sendable, Hashable {
     self.ending = ending
   }
 }
+
+extension Offset: Course {
+  var start: Place { .offset(0) }
+  var isLed: Bool { false }
+
+  func request(at place: Place) -> PageRequest {
+    guard case .offset(let index) = place else { return PageRequest([]) }
+    let value: PageRequest.Value =
+      prefix.isEmpty ? .number(first + index) : .text(Array("\(prefix)\(first + index)".utf8))
+    var request = PageRequest([.init(offset, value)])
+    if let part = size?.part { request.parts.append(part) }
+    return request
+  }
+
+  /// Advances by what came, since an upstream may cap the size it is asked for; past an empty page, by what was asked.
+  func place(after page: Page, at place: Place, grain: Grain) -> Place? {
+    guard case .offset(let index) = place else { return nil }
+    let step = page.rawCount > 0 ? page.rawCount : max(1, size?.value ?? grain.pageSize)
+    return .offset(index + step)
+  }
+
+  func outlook(_ sighting: Sighting) -> Outlook { Outlook(counted: sighting) }
+  func size(at place: Place) -> Int? { size?.value }
+
+  func index(of place: Place, grain: Grain) -> Int? {
+    guard case .offset(let index) = place else { return nil }
+    return index
+  }
+
+  func place(showing index: Int, freely: Bool, grain: Grain) -> Place? { .offset(index) }
+}

@@ -10,3 +10,8 @@ package struct PageSize: Sendable, Hashable {
     self.value = value
   }
 }
+
+extension PageSize {
+  /// The part of a request that asks for this many items; nil when nothing does.
+  var part: PageRequest.Part? { placement.map { .init($0, .number(value)) } }
+}

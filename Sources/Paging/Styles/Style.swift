@@ -10,3 +10,20 @@ package enum Style: Sendable, Hashable {
   case graphql(Connection)
   case whole(Whole)
 }
+
+extension Style {
+  /// The style's own answers to what the machine asks: the one place where a style joins it.
+  var course: any Course {
+    switch self {
+    case .page(let style): style
+    case .offset(let style): style
+    case .token(let style): style
+    case .link(let style): style
+    case .nextURL(let style): style
+    case .keyset(let style): style
+    case .range(let style): style
+    case .graphql(let style): style
+    case .whole(let style): style
+    }
+  }
+}

@@ -32,3 +32,33 @@ package struct Token: Sendable, Hashable {
     self.endsByRepeating = endsByRepeating
   }
 }
+
+extension Token: Course {
+  var start: Place { .beginning }
+  var isLed: Bool { true }
+  var ending: Ending { .led }
+
+  func request(at place: Place) -> PageRequest {
+    var request = PageRequest([])
+    switch place {
+    case .text(let token): request.parts = parts(.text(token))
+    case .json(let token): request.parts = parts(.json(token))
+    default: if let first { request.parts = parts(.text(Array(first.utf8))) }
+    }
+    request.goesAlone = goesAlone && place != .beginning
+    if !request.goesAlone, let part = size?.part { request.parts.append(part) }
+    return request
+  }
+
+  func place(after page: Page, at place: Place, grain: Grain) -> Place? { Place(page.said.next) }
+  func outlook(_ sighting: Sighting) -> Outlook { Outlook(linked: sighting) }
+  func size(at place: Place) -> Int? { size?.value }
+
+  private func parts(_ value: PageRequest.Value) -> [PageRequest.Part] {
+    switch sending {
+    case .at(let placement): [.init(placement, value)]
+    case .membersInQuery: JSONText.members(of: value).map { .init(.query($0.name), $0.value) }
+    case .membersInForm: JSONText.members(of: value).map { .init(.form($0.name), $0.value) }
+    }
+  }
+}

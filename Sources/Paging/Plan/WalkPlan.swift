@@ -1,3 +1,5 @@
+import JSON
+
 /// How a list is walked: everything about its paging that does not change from request to request. Shared by all walks.
 package final class WalkPlan: Sendable {
   package let style: Style
@@ -7,6 +9,10 @@ package final class WalkPlan: Sendable {
   package let shifts: Shifts
   package let limits: Limits
   let course: any Course
+  let readings: Readings
+  let judge: Judge?
+  /// From an item to its key, for keysets.
+  let keyPointer: Pointer?
   /// Whether a keyset's key is what identifies an item, so that no two items share one.
   let keysAreIDs: Bool
 
@@ -20,6 +26,9 @@ package final class WalkPlan: Sendable {
     self.shifts = shifts
     self.limits = limits
     course = style.course
-    keysAreIDs = if case .keyset(let keyset) = style { items.id == .at([keyset.key]) } else { false }
+    readings = Readings(says, style)
+    judge = Judge(refusal ?? style.ownRefusal)
+    keyPointer = if case .keyset(let keyset) = style { keyset.key } else { nil }
+    keysAreIDs = keyPointer.map { items.id == .at([$0]) } ?? false
   }
 }

@@ -35,3 +35,13 @@ extension Connection: Course {
   func outlook(_ sighting: Sighting) -> Outlook { Outlook(linked: sighting) }
   func size(at place: Place) -> Int? { size?.value }
 }
+
+extension Connection {
+  /// `errors` at the top (GraphQL §7.1.2). What data there may be beside them is incomplete.
+  static let refusal = (try? Pointer("/errors")).map { errors in
+    Refusal(
+      when: .body(errors), test: .present,
+      code: (try? Pointer("/errors/0/extensions/code")).map { .body($0) },
+      message: [try? Pointer("/errors/0/message")].compactMap { $0.map { .body($0) } }, cases: [])
+  }
+}

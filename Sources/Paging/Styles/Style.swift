@@ -26,4 +26,9 @@ extension Style {
     case .whole(let style): style
     }
   }
+
+  /// How an upstream of this style says no, whatever else is configured.
+  var ownRefusal: Refusal? {
+    if case .graphql = self { Connection.refusal } else { nil }
+  }
 }

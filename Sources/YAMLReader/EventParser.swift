@@ -56,9 +56,31 @@ internal import Configuration
       let mark = unsafe Mark(offset: parser.pointee.problem_offset, in: UnsafeBufferPointer(input))
       return ConfigurationFault(file: file, mark: mark, message: "this is not UTF-8 text: \(problem)")
     }
-    let context = unsafe parser.pointee.context.map { unsafe " (\(String(cString: $0)))" } ?? ""
-    return unsafe ConfigurationFault(
-      file: file, mark: Mark(parser.pointee.problem_mark), message: "this is not YAML: \(problem)\(context)")
+    let mark = unsafe Mark(parser.pointee.problem_mark)
+    var message = "this is not YAML: \(problem)"
+    if let context = unsafe parser.pointee.context {
+      let start = unsafe Mark(parser.pointee.context_mark)
+      message += unsafe " (\(String(cString: context)) from line \(start.line), column \(start.column))"
+    }
+    let index = unsafe parser.pointee.problem_mark.index
+    return ConfigurationFault(file: file, mark: mark, message: message + hint(at: index))
+  }
+
+  /// What is usually behind it.
+  ///
+  /// - Parameter index: the place in characters.
+  private func hint(at index: Int) -> String {
+    let text = unsafe String(decoding: input, as: UTF8.self).unicodeScalars
+    guard let place = text.index(text.startIndex, offsetBy: index, limitedBy: text.endIndex),
+      place < text.endIndex
+    else { return "" }
+    switch text[place] {
+    case "\t": return "; a tab cannot indent, use spaces"
+    case "@", "`", "%": return "; a text that begins with \(text[place]) needs quotation marks"
+    case "{" where place > text.startIndex && text[text.index(before: place)] == "$":
+      return "; inside braces and brackets, ${NAME} needs quotation marks"
+    default: return ""
+    }
   }
 }
 

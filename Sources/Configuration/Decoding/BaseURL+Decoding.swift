@@ -8,7 +8,8 @@ extension BaseURL {
     case .success(let url): return url
     case .failure(let problem):
       let meant = text.isOutside ? nil : problem.meant
-      section.fault(name, "\(text.shown); \(problem.message)\(suggestion(meant))")
+      let shown = problem.isTelling ? "a URL is given" : text.shown
+      section.fault(name, "\(shown); \(problem.message)\(suggestion(meant))")
       return nil
     }
   }
@@ -16,12 +17,15 @@ extension BaseURL {
   struct Problem: Error, Equatable {
     let message: String
     let meant: String?
+    /// The URL may hold a password or a key, and is not to be shown.
+    let isTelling: Bool
   }
 
   /// - SeeAlso: RFC 3986 §3; RFC 9110 §4.2
   static func parse(_ text: String) -> Result<BaseURL, Problem> {
-    func problem(_ message: String, meant: String? = nil) -> Result<BaseURL, Problem> {
-      .failure(Problem(message: message, meant: meant))
+    func problem(_ message: String, meant: String? = nil, isTelling: Bool = false) -> Result<BaseURL, Problem>
+    {
+      .failure(Problem(message: message, meant: meant, isTelling: isTelling))
     }
     guard text.utf8.count <= 2048, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
       let reference = URIReference(parsing: text)
@@ -33,10 +37,12 @@ extension BaseURL {
       return problem("an http or https URL is expected", meant: isBare ? "https://\(text)" : nil)
     }
     if reference.userinfo != nil {
-      return problem("a user name or password cannot be in it; send them in headers.Authorization")
+      return problem(
+        "a user name or password cannot be in it; send them in headers.Authorization", isTelling: true)
     }
     if reference.query != nil || reference.fragment != nil {
-      return problem("a query or fragment cannot be in it; a query goes into each list's request.query")
+      return problem(
+        "a query or fragment cannot be in it; a query goes into each list's request.query", isTelling: true)
     }
     guard let host = reference.host?.text.lowercased(), isHost(host) else {
       return problem("it names no valid host")

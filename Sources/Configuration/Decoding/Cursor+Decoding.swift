@@ -14,9 +14,11 @@ extension Configuration.Cursor {
 
   static func decode(_ section: Section) -> Configuration.Cursor {
     let expires = section.duration("expires")
-    let keys = section.elements("keys").compactMap { node, path in key(node, path, section.decoding) }
-    for (position, key) in keys.enumerated() where keys[..<position].contains(key) {
-      section.fault("keys", "one key is here twice")
+    var keys: [Configuration.CursorKey] = []
+    for (node, path) in section.elements("keys") {
+      guard let key = key(node, path, section.decoding) else { continue }
+      if keys.contains(key) { section.decoding.fault(node.mark, path, "this key is in the list already") }
+      keys.append(key)
     }
     section.end()
     return Configuration.Cursor(keys: keys, expires: expires ?? defaults.expires)

@@ -26,10 +26,7 @@ struct JSONCompiler {
   private func value(_ node: ConfigurationNode, _ path: String, _ targets: [Target]) -> [JSONTemplate.Step] {
     switch node.content {
     case .mapping(let members):
-      if let name = node.unquotedPlaceholder, table.names.contains(name) {
-        decoding.fault(
-          node.mark, path, "{\(name)} without quotation marks is a mapping; did you mean \"{\(name)}\"?")
-      }
+      if table.isUnquotedPlaceholder(node, path, in: decoding) { return [] }
       return object(members, path, targets, at: node.mark)
     case .sequence(let elements): return array(elements, path, targets, at: node.mark)
     case .scalar(let scalar):

@@ -21,7 +21,8 @@ extension Configuration.List {
       "prefetch", .mapping(Configuration.Prefetch.keys), "When a client should ask for the next slice."),
     Schema.Key(
       "limit", .integer(1...maximumLimit),
-      "Items in a slice when the client does not say. Default: \(defaultLimit)."),
+      "Items in a slice when the client does not say. Default: \(defaultLimit), or maxLimit where that is less."
+    ),
     Schema.Key(
       "maxLimit", .integer(1...maximumLimit), "Items in a slice at most. Default: \(defaultMaxLimit)."),
   ]
@@ -49,11 +50,7 @@ extension Configuration.List {
     let placements = PlacementTable(decoding: section.decoding, basePath: upstream?.url.path ?? "")
     let paging = Style.decode(section, upstream: upstream?.url, placements: placements)
     let request = RequestTemplate.decode(section, upstream: upstream, table: table, placements: placements)
-    for (index, parameter) in section.named("parameters").enumerated() where !table.used.contains(index) {
-      section.decoding.fault(
-        parameter.mark, section.path("parameters"),
-        "nothing in request uses {\(parameter.name)}; put it where its value goes, or remove it here")
-    }
+    if request != nil { table.reportUnused(section.path("parameters"), in: section.decoding) }
     let items = ItemsPlace.decode(section)
     let says = Says.decode(section)
     if let style = paging?.style, style.needsNext, says.next == nil {
@@ -86,16 +83,15 @@ extension Configuration.List {
     let names = upstreams.map(\.name)
     let nearest = text.isOutside ? nil : Nearest.word(to: text.text, of: names)
     let declared = names.isEmpty ? "none is declared" : "declared: \(names.joined(separator: ", "))"
-    section.fault("upstream", "\(text.shown), which is no upstream\(suggestion(nearest)); \(declared)")
+    section.fault("upstream", "\(text.shown), which is no upstream; \(declared)\(suggestion(nearest))")
     return nil
   }
 
   private static func limits(_ section: Section) -> (limit: Int, maximum: Int) {
-    let limit = section.integer("limit") ?? defaultLimit
     let maximum = section.integer("maxLimit") ?? defaultMaxLimit
-    if limit > maximum {
-      section.fault(
-        section.has("limit") ? "limit" : "maxLimit", "limit \(limit) is above maxLimit \(maximum)")
+    let limit = section.integer("limit") ?? min(defaultLimit, maximum)
+    if section.hasRead("maxLimit"), limit > maximum {
+      section.fault("limit", "limit \(limit) is above maxLimit \(maximum)")
     }
     return (limit, maximum)
   }

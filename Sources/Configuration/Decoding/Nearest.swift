@@ -3,7 +3,8 @@ enum Nearest {
   /// The closest of `words` to `text`, the first of equals, or nil where none is close.
   ///
   /// Case and the separators `_ - . /` do not count, so `page_count` is `pageCount`; else one edit in every three
-  /// letters may differ (insertion, deletion, substitution, transposition: optimal string alignment).
+  /// letters may differ (insertion, deletion, substitution, transposition: optimal string alignment), or one may be how
+  /// the other begins, so `int` is `integer`.
   static func word(to text: String, of words: some Sequence<String>) -> String? {
     let wanted = simplified(text)
     guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
@@ -11,7 +12,10 @@ enum Nearest {
     for word in words {
       let candidate = simplified(word)
       let allowed = max(1, (max(wanted.count, candidate.count)) / 3)
-      let found = distance(wanted, candidate)
+      let isPrefix =
+        min(wanted.count, candidate.count) >= 3
+        && (wanted.starts(with: candidate) || candidate.starts(with: wanted))
+      let found = min(distance(wanted, candidate), isPrefix ? 1 : .max)
       let isAlien = found >= min(wanted.count, candidate.count)
       if found <= allowed, found == 0 || !isAlien, found < best?.distance ?? .max { best = (word, found) }
     }

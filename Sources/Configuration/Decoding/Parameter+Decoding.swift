@@ -16,7 +16,7 @@ extension Parameter {
   private static let reserved = ["limit", "cursor", "debug"]
 
   static func decode(all list: Section) -> ParameterTable {
-    var declared: [(name: String, parameter: Parameter?)] = []
+    var declared: [(name: String, mark: Mark, parameter: Parameter?)] = []
     for entry in list.named("parameters") {
       if reserved.contains(entry.name) {
         list.decoding.fault(
@@ -24,7 +24,7 @@ extension Parameter {
           "\(entry.name) is a parameter that every list has; choose another name")
       }
       let section = Section(entry.node, entry.path, keys: keys, in: list.decoding, at: entry.mark)
-      declared.append((entry.name, decode(section, name: entry.name)))
+      declared.append((entry.name, entry.mark, decode(section, name: entry.name)))
     }
     return ParameterTable(declared)
   }
@@ -69,7 +69,8 @@ extension Parameter {
       return value
     }
     let hint = value(of: Array(text.text.utf8)[...]) == nil ? "" : ", without quotation marks"
-    decoding.fault(node.mark, path, "\(text.shown); \(expectation) is expected\(hint)")
+    let meant = kind == .boolean && !text.isOutside ? Section.boolean(meantBy: text.text) : nil
+    decoding.fault(node.mark, path, "\(text.shown); \(expectation) is expected\(hint)\(suggestion(meant))")
     return nil
   }
 

@@ -3,10 +3,12 @@ final class ParameterTable {
   let names: [String]
   /// As many as names; nil where the declaration is faulty, so that its uses are not reported as unknown.
   let parameters: [Parameter?]
-  private(set) var used: Set<Int> = []
+  private let marks: [Mark]
+  private var used: Set<Int> = []
 
-  init(_ declared: [(name: String, parameter: Parameter?)]) {
+  init(_ declared: [(name: String, mark: Mark, parameter: Parameter?)]) {
     names = declared.map(\.name)
+    marks = declared.map(\.mark)
     parameters = declared.map(\.parameter)
   }
 
@@ -47,11 +49,30 @@ final class ParameterTable {
     return isFaulty ? nil : pieces
   }
 
+  /// Reports `{name}` without quotation marks, which YAML reads as a mapping.
+  ///
+  /// - Returns: whether `node` is that.
+  func isUnquotedPlaceholder(_ node: ConfigurationNode, _ path: String, in decoding: Decoding) -> Bool {
+    guard let name = node.unquotedPlaceholder, let index = names.firstIndex(of: name) else { return false }
+    used.insert(index)
+    decoding.fault(
+      node.mark, path, "{\(name)} without quotation marks is a mapping; did you mean \"{\(name)}\"?")
+    return true
+  }
+
+  /// Reports the parameters that nothing uses: a client would give them in vain.
+  func reportUnused(_ path: String, in decoding: Decoding) {
+    for (index, name) in names.enumerated() where !used.contains(index) {
+      decoding.fault(
+        marks[index], path,
+        "nothing in request uses {\(name)}; put it where its value goes, or remove it here")
+    }
+  }
+
   private func unknown(_ name: String) -> String {
     let allowed = names.isEmpty ? "none are declared" : "declared: \(names.joined(separator: ", "))"
-    return
-      "{\(name)} is no declared parameter\(suggestion(Nearest.word(to: name, of: names).map { "{\($0)}" })); "
-      + "\(allowed) ({{\(name)}} stands for the text itself)"
+    return "{\(name)} is no declared parameter; \(allowed) ({{\(name)}} stands for the text itself)"
+      + suggestion(Nearest.word(to: name, of: names).map { "{\($0)}" })
   }
 }
 

@@ -13,6 +13,7 @@ struct PathCompiler {
     guard let text = section.text("path", expected: Schema.TextKind.pathTemplate.rawValue),
       let pieces = table.pieces(of: text, section.path("path"), in: section.decoding)
     else { return nil }
+    guard !text.text.isEmpty else { return PathTemplate(literal: base.isEmpty ? "/" : base) }
     guard case .text(let first)? = pieces.first, first.hasPrefix("/") else {
       let meant = text.isOutside || text.text.isEmpty ? nil : "/\(text.text)"
       section.fault("path", "\(text.shown); a path begins with a slash\(suggestion(meant))")

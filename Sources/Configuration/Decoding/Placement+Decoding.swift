@@ -70,7 +70,8 @@ final class PlacementTable {
       return .header(field.text)
     case "json":
       guard let pointer = try? Pointer(text.text), !pointer.text.isEmpty else {
-        return fault("\(Schema.TextKind.pointer.rawValue) is expected", meant: "/\(text.text)")
+        return fault(
+          "\(Schema.TextKind.pointer.rawValue) is expected", meant: Section.pointer(meantBy: text.text))
       }
       return .json(pointer)
     default:

@@ -46,7 +46,7 @@ extension Configuration.Limits {
   static func decode(_ section: Section) -> Configuration.Limits {
     let requestLine = section.size("requestLine") ?? defaults.requestLine
     let headers = section.size("headers") ?? defaults.headers
-    if requestLine > headers {
+    if section.hasRead("requestLine"), section.hasRead("headers"), requestLine > headers {
       section.fault(
         section.has("requestLine") ? "requestLine" : "headers",
         "a request line of \(Units.text(bytes: requestLine)) does not fit into headers of \(Units.text(bytes: headers))"

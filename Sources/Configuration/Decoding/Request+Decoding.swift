@@ -68,12 +68,8 @@ extension RequestTemplate {
       PercentEncoding.encode(
         entry.name.utf8Span.span, for: place == .form ? .form : .query, into: &encodedName)
       return values.compactMap { node, path in
-        if let name = node.unquotedPlaceholder, table.names.contains(name) {
-          section.decoding.fault(
-            node.mark, path, "{\(name)} without quotation marks is a mapping; did you mean \"{\(name)}\"?")
-          return nil
-        }
-        guard let text = section.decoding.resolve(node, path, expected: "a text"),
+        guard !table.isUnquotedPlaceholder(node, path, in: section.decoding),
+          let text = section.decoding.resolve(node, path, expected: "a text"),
           let pieces = table.pieces(of: text, path, in: section.decoding)
         else { return nil }
         return Field(name: encodedName, value: Template(pieces, for: place))

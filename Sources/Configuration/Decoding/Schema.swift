@@ -65,7 +65,7 @@ package indirect enum Schema: Sendable {
     case secret = "a secret"
     case template = "text, with {parameter} where a parameter's value goes"
     case pathTemplate = "a path, with {parameter} where a parameter's value goes"
-    case pointer = "a JSON Pointer, such as /data/items"
+    case pointer = "a JSON Pointer such as /data/items"
     case locator = "a JSON Pointer, header:NAME, link:RELATION, item:POINTER or /a[name=value]/b"
     case field = "a name"
   }

@@ -43,7 +43,7 @@ extension Section {
     let expected = Schema.TextKind.pointer.rawValue + others
     guard let text = decoding.resolve(node, path, expected: expected) else { return nil }
     if let pointer = try? Pointer(text.text) { return pointer }
-    let meant = (try? Pointer("/" + text.text)) == nil || text.isOutside ? nil : "/" + text.text
+    let meant = text.isOutside ? nil : Self.pointer(meantBy: text.text)
     let word = others.isEmpty || text.isOutside ? nil : Nearest.word(to: text.text, of: ["key", "none"])
     decoding.fault(node.mark, path, "\(text.shown); \(expected) is expected\(suggestion(word ?? meant))")
     return nil
@@ -65,10 +65,18 @@ extension Section {
     if let locator = try? Locator(text.text) {
       guard case .header(let name) = locator, FieldName(validating: name) == nil else { return locator }
     }
-    let isName = Grammar.isName(text.text, .parameter) && !text.isOutside
-    decoding.fault(
-      node.mark, path, "\(text.shown); \(expected) is expected\(suggestion(isName ? "/" + text.text : nil))")
+    let meant = text.isOutside ? nil : Self.pointer(meantBy: text.text)
+    decoding.fault(node.mark, path, "\(text.shown); \(expected) is expected\(suggestion(meant))")
     return nil
+  }
+
+  /// `data.items` and `$.data.items` are ways to say `/data/items`.
+  static func pointer(meantBy text: String) -> String? {
+    let plain = text.hasPrefix("$.") ? text.dropFirst(2) : text[...]
+    guard let first = plain.utf8.first, first != UInt8(ascii: "/"),
+      plain.utf8.allSatisfy({ Grammar.isLetter($0) || Grammar.isDigit($0) || "_-@./".utf8.contains($0) })
+    else { return nil }
+    return "/" + String(plain.map { $0 == "." ? "/" : $0 })
   }
 
   private func oneOrMore(_ name: String) -> [(node: ConfigurationNode, path: String)]? {

@@ -7,13 +7,19 @@ extension Section {
     case "false" where text.isPlain: return false
     case "true", "false": fault(name, "\(text.shown) as a text; write it without quotation marks")
     default:
-      let word = text.isOutside ? "" : text.text.lowercased()
-      let isYes = ["yes", "on", "y", "1", "true", "t"].contains(word)
-      let isNo = ["no", "off", "n", "0", "false", "f"].contains(word)
-      let meant = isYes ? "true" : isNo ? "false" : nil
+      let meant = text.isOutside ? nil : Self.boolean(meantBy: text.text)
       fault(name, "\(text.shown); only true and false are allowed\(suggestion(meant))")
     }
     return nil
+  }
+
+  /// YAML 1.1 and people have more words for true and false.
+  static func boolean(meantBy text: String) -> String? {
+    switch text.lowercased() {
+    case "yes", "on", "y", "1", "true", "t": "true"
+    case "no", "off", "n", "0", "false", "f": "false"
+    default: nil
+    }
   }
 
   func integer(_ name: String) -> Int? {

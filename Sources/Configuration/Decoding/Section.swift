@@ -14,8 +14,11 @@ final class Section {
   private var unread: Set<String>
 
   /// - Parameter node: nil where the file says nothing: every key is absent then, and none is missed.
-  init(_ node: ConfigurationNode?, _ path: String, keys: [Schema.Key], in decoding: Decoding, at parent: Mark)
-  {
+  /// - Parameter others: where a key belongs that is none of these.
+  init(
+    _ node: ConfigurationNode?, _ path: String, keys: [Schema.Key], in decoding: Decoding, at parent: Mark,
+    others: (String) -> [String] = Configuration.places(ofKey:)
+  ) {
     self.decoding = decoding
     self.path = path
     self.keys = keys
@@ -30,30 +33,30 @@ final class Section {
         if unread.contains(member.key) {
           self.members[member.key] = member
         } else {
-          decoding.fault(member.mark, path, Self.unknown(member.key, among: names))
+          decoding.fault(member.mark, path, Self.unknown(member.key, among: names, others))
         }
       }
     case .scalar(let scalar) where scalar.isNull: break
     case .scalar, .sequence:
       decoding.fault(
         node.mark, path,
-        "\(node.shown) is given; a mapping is expected, with the keys \(names.joined(separator: ", "))")
+        "\(node.shown) is given; a mapping is expected, with the key\(names.count == 1 ? "" : "s") "
+          + names.joined(separator: ", "))
       return
     }
     for key in keys where key.isRequired && self.members[key.name] == nil {
-      decoding.fault(mark, path, "the key \(key.name) is missing")
+      decoding.fault(mark, path, "the key \(Quoted(key.name)) is missing")
     }
   }
 
-  private static func unknown(_ key: String, among names: [String]) -> String {
+  private static func unknown(_ key: String, among names: [String], _ others: (String) -> [String]) -> String
+  {
     let nearest = Nearest.word(to: key, of: names)
-    let elsewhere = nearest == nil ? Configuration.places(ofKey: key) : []
+    let elsewhere = nearest == nil ? others(key) : []
     let hint =
-      switch elsewhere.count {
-      case 0: suggestion(nearest)
-      default: "; \(key) is a key of \(elsewhere.joined(separator: " and "))"
-      }
-    return "the key \(Quoted(key)) is unknown\(hint); allowed: \(names.joined(separator: ", "))"
+      !(1...3).contains(elsewhere.count) ? "" : "; it is a key of \(elsewhere.joined(separator: ", "))"
+    return
+      "the key \(Quoted(key)) is unknown\(hint); allowed: \(names.joined(separator: ", "))\(suggestion(nearest))"
   }
 
   // MARK: Members
@@ -75,6 +78,9 @@ final class Section {
   func node(_ name: String) -> ConfigurationNode? { member(name)?.value }
 
   func has(_ name: String) -> Bool { member(name) != nil }
+
+  /// Whether the value at `name`, already read, stands: absent, or without a fault.
+  func hasRead(_ name: String) -> Bool { !decoding.faults.contains { $0.mark == members[name]?.value.mark } }
 
   /// Where a member's value is; where the section is when the file says nothing of it.
   func mark(_ name: String) -> Mark { members[name]?.value.mark ?? mark }
@@ -104,7 +110,7 @@ final class Section {
       return nil
     }
     guard let choice = node[key] else {
-      fault(name, "the key \(key) is missing; \(allowed)")
+      fault(name, "the key \(Quoted(key)) is missing; \(allowed)")
       return nil
     }
     guard
@@ -117,7 +123,9 @@ final class Section {
       return nil
     }
     let keys = [Schema.Key(key, .word(words), isRequired: true, "")] + variant.keys
-    let section = Section(node, path(name), keys: keys, in: decoding, at: mark)
+    let section = Section(node, path(name), keys: keys, in: decoding, at: mark) { unknown in
+      variants.filter { $0.keys.contains { $0.name == unknown } }.map { "\(key) \($0.word)" }
+    }
     _ = section.member(key)
     return (variant.word, section)
   }

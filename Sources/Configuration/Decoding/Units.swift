@@ -9,6 +9,15 @@ enum Units {
     ("GiB", 1 << 30),
   ]
 
+  /// What people write for a unit.
+  private static let aliases = [
+    "sec": "s", "secs": "s", "second": "s", "seconds": "s", "min": "m", "mins": "m", "minute": "m",
+    "minutes": "m",
+    "hour": "h", "hours": "h", "hr": "h", "day": "d", "days": "d", "msec": "ms", "millis": "ms", "k": "kB",
+    "m": "MB",
+    "g": "GB", "ki": "KiB", "mi": "MiB", "gi": "GiB", "bytes": "B", "byte": "B",
+  ]
+
   enum Reading<Value> {
     case value(Value)
     /// It is no number with a unit; what was probably meant.
@@ -37,7 +46,8 @@ enum Units {
     if let index = names.firstIndex(where: { $0 == unit }), let value = make(number, index) {
       return .value(value)
     }
-    let word = Nearest.word(to: String(unit.drop { $0 == " " }), of: names)
+    let plain = String(unit.drop { $0 == " " }).lowercased()
+    let word = aliases[plain].flatMap { names.contains($0) ? $0 : nil } ?? Nearest.word(to: plain, of: names)
     return .malformed(meant: word.map { "\(number)\($0)" })
   }
 

@@ -77,18 +77,18 @@ extension Configuration.Timeout {
   static let keys: [Schema.Key] = [
     Schema.Key(
       "connect", .duration(.milliseconds(1) ... .seconds(600)),
-      "Until the connection stands, name resolution and TLS included. Default: 1s."),
+      "Until the connection stands, name resolution and TLS included. Default: 1s, or total where that is less."
+    ),
     Schema.Key(
       "total", .duration(.milliseconds(1) ... .seconds(600)), "From start to last byte. Default: 10s."),
   ]
 
   static func decode(_ section: Section) -> Configuration.Timeout {
-    let connect = section.duration("connect") ?? defaults.connect
     let total = section.duration("total") ?? defaults.total
-    if connect > total {
+    let connect = section.duration("connect") ?? min(defaults.connect, total)
+    if section.hasRead("total"), connect > total {
       section.fault(
-        section.has("connect") ? "connect" : "total",
-        "\(Units.text(connect)) to connect is longer than the total of \(Units.text(total))")
+        "connect", "\(Units.text(connect)) to connect is longer than the total of \(Units.text(total))")
     }
     section.end()
     return Configuration.Timeout(connect: connect, total: total)

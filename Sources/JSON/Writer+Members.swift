@@ -16,6 +16,11 @@ extension Writer {
     if let value { string(value) } else { null() }
   }
 
+  package mutating func member(_ name: StaticString, _ value: Int) {
+    key(name)
+    integer(value)
+  }
+
   package mutating func member(_ name: StaticString, _ value: some FixedWidthInteger) {
     key(name)
     integer(value)

@@ -74,6 +74,12 @@ package struct Writer {
     string(String(decoding: value, as: UTF8.self))
   }
 
+  /// The integer that nearly all are: not generic, so that it costs other modules no generic call.
+  package mutating func integer(_ value: Int) {
+    beginValue()
+    appendDigits(of: value)
+  }
+
   package mutating func integer(_ value: some FixedWidthInteger) {
     beginValue()
     appendDigits(of: value)

@@ -86,6 +86,23 @@ extension Span<UInt8> {
     return nil
   }
 
+  /// Whether there is a byte below 0x20: eight at a time, since nearly always there is none.
+  func hasControl(in range: Range<Int>) -> Bool {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "the range lies in the span")
+    var index = range.lowerBound
+    while index + 8 <= range.upperBound {
+      let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+      // Of each byte: the top bit is set by the subtraction only where the byte is below 0x20.
+      if (word &- 0x2020_2020_2020_2020) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
+      index += 8
+    }
+    while index < range.upperBound {
+      if self[index] < 0x20 { return true }
+      index += 1
+    }
+    return false
+  }
+
   /// Skips a quoted string (RFC 9110 §5.6.4) that starts at `start`; returns what follows its closing quote, or nil
   /// when it never closes before `end`.
   func endOfQuotedString(from start: Int, to end: Int) -> Int? {

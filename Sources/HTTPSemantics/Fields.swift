@@ -74,9 +74,10 @@ package struct Fields: Sendable, Equatable {
     let content = value.trimmed(0..<value.count)
     let valueStart = bytes.count
     bytes.append(content, of: value)
-    // Looked for in the original, so that the array is not asked for each byte whether it is shared.
-    for index in content where value[index] == 0x0D || value[index] == 0x0A || value[index] == 0 {
-      bytes[valueStart + index - content.lowerBound] = 0x20
+    if value.hasControl(in: content) {
+      for index in content where value[index] == 0x0D || value[index] == 0x0A || value[index] == 0 {
+        bytes[valueStart + index - content.lowerBound] = 0x20
+      }
     }
     lines.append(
       Line(start: UInt32(start), nameCount: UInt32(nameCount), valueCount: UInt32(content.count)))

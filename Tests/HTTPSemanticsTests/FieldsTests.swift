@@ -43,6 +43,14 @@ struct FieldsTests {
     var fields = Fields()
     fields.append(.location, " /a\r\nSet-Cookie: b\0c\t")
     #expect(fields.text(.location) == "/a  Set-Cookie: b c")
+    for position in 0..<40 {
+      var value = [UInt8](repeating: 0x78, count: 40)
+      value[position] = [0x0D, 0x0A, 0x00][position % 3]
+      fields.append(.link, value)
+    }
+    let values = fields.values(.link)
+    #expect(values.count == 40)
+    for value in values { #expect(value.count { $0 == 0x20 } == 1 && value.count { $0 == 0x78 } == 39) }
   }
 
   @Test(

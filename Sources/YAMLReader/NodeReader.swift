@@ -34,7 +34,9 @@ struct NodeReader: ~Copyable {
       throw ConfigurationFault(
         file: file, mark: start, message: "the file has \(text.count) bytes; \(maximumLength) are allowed")
     }
-    var reader = NodeReader(parser: try EventParser.make(text: text, file: file), file: file)
+    // libyaml looks for a byte order mark only where it has to find out the encoding.
+    let content = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text
+    var reader = NodeReader(parser: try EventParser.make(text: content, file: file), file: file)
     _ = try reader.parser.next()
     guard try reader.parser.next().event == .documentStart else {
       return ConfigurationNode(.mapping([]), at: start)

@@ -1,5 +1,4 @@
 internal import JSON
-internal import Paging
 
 /// Compiles the `json` of a request: any structure, with placeholders in its texts and places for paging.
 struct JSONCompiler {
@@ -18,7 +17,7 @@ struct JSONCompiler {
   {
     let before = decoding.faults.count
     let root = node ?? ConfigurationNode(.mapping([]), at: mark)
-    let targets = places.enumerated().map { Target(index: $0, rest: $1.tokens[...]) }
+    let targets = places.enumerated().map { Target(index: $0, rest: $1.tokens.map($1.name(of:))[...]) }
     let steps = Self.simplified(value(root, path, targets), after: nil)
     return decoding.faults.count == before ? JSONTemplate(steps: steps, places: places) : nil
   }
@@ -196,26 +195,5 @@ extension ConfigurationNode {
       scalar.isNull
     else { return nil }
     return members[0].key
-  }
-}
-
-extension Pointer {
-  /// The unescaped reference tokens (RFC 6901 §4).
-  var tokens: [String] {
-    text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { token in
-      var unescaped = ""
-      var isEscape = false
-      for character in token.unicodeScalars {
-        if isEscape {
-          unescaped.unicodeScalars.append(character == "1" ? "/" : "~")
-          isEscape = false
-        } else if character == "~" {
-          isEscape = true
-        } else {
-          unescaped.unicodeScalars.append(character)
-        }
-      }
-      return unescaped
-    }
   }
 }

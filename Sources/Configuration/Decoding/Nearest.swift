@@ -8,16 +8,18 @@ enum Nearest {
   static func word(to text: String, of words: some Sequence<String>) -> String? {
     let wanted = simplified(text)
     guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
-    var best: (word: String, distance: Int)?
+    var best: (word: String, cost: Int, distance: Int)?
     for word in words {
       let candidate = simplified(word)
-      let allowed = max(1, (max(wanted.count, candidate.count)) / 3)
-      let isPrefix =
-        min(wanted.count, candidate.count) >= 3
-        && (wanted.starts(with: candidate) || candidate.starts(with: wanted))
-      let found = min(distance(wanted, candidate), isPrefix ? 1 : .max)
-      let isAlien = found >= min(wanted.count, candidate.count)
-      if found <= allowed, found == 0 || !isAlien, found < best?.distance ?? .max { best = (word, found) }
+      let distance = distance(wanted, candidate)
+      let shorter = min(wanted.count, candidate.count)
+      let isBeginning = shorter >= 3 && (wanted.starts(with: candidate) || candidate.starts(with: wanted))
+      let cost = isBeginning ? min(distance, 1) : distance
+      guard cost <= max(1, max(wanted.count, candidate.count) / 3), cost == 0 || cost < shorter else {
+        continue
+      }
+      if let best, (best.cost, best.distance) <= (cost, distance) { continue }
+      best = (word, cost, distance)
     }
     return best?.word
   }

@@ -1,5 +1,6 @@
 internal import HTTPSemantics
 internal import JSON
+internal import JSON
 internal import Paging
 
 /// The places in a request that paging uses, gathered while its style is decoded, to be checked against the request.

@@ -26,11 +26,11 @@ extension Configuration.Shutdown {
 
 extension Configuration.Limits {
   static let keys: [Schema.Key] = [
-    Schema.Key("requestLine", .size(256...1_048_576), "Of a request line. Default: 8KiB."),
+    Schema.Key("requestLine", .size(256...1_048_576), "The size of a request line. Default: 8KiB."),
     Schema.Key(
       "headers", .size(1024...1_048_576),
-      "Of a request's header section, request line included. Default: 16KiB."),
-    Schema.Key("body", .size(0...1_000_000_000), "Of a request's content. Default: 64KiB."),
+      "The size of a request's header section, request line included. Default: 16KiB."),
+    Schema.Key("body", .size(0...1_000_000_000), "The size of a request's content. Default: 64KiB."),
     Schema.Key("connections", .integer(1...1_000_000), "Open client connections. Default: 10000."),
     Schema.Key(
       "connectionsPerAddress", .integer(0...1_000_000),

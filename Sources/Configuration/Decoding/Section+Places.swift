@@ -1,5 +1,6 @@
 internal import HTTPSemantics
 internal import JSON
+internal import JSON
 internal import Paging
 
 extension Section {

@@ -46,6 +46,9 @@ enum Units {
     if let index = names.firstIndex(where: { $0 == unit }), let value = make(number, index) {
       return .value(value)
     }
+    guard let first = unit.utf8.first, Grammar.isLetter(first) || first == 0x20 else {
+      return .malformed(meant: nil)
+    }
     let plain = String(unit.drop { $0 == " " }).lowercased()
     let word = aliases[plain].flatMap { names.contains($0) ? $0 : nil } ?? Nearest.word(to: plain, of: names)
     return .malformed(meant: word.map { "\(number)\($0)" })

@@ -8,7 +8,8 @@ extension Configuration.Upstream {
       "Where it is: http or https, host, port, and the path that every list's path is appended to."),
     Schema.Key("timeout", .mapping(Configuration.Timeout.keys), "How long one request may take."),
     Schema.Key(
-      "bodyLimit", .size(1024...1_000_000_000), "Of an answer's content, decompressed. Default: 8MB."),
+      "bodyLimit", .size(1024...1_000_000_000), "The size of an answer's content, decompressed. Default: 8MB."
+    ),
     Schema.Key("headers", .named(.header, .text(.template)), "Header fields of every request."),
     Schema.Key("tls", .mapping(Configuration.TLS.keys), "How an https upstream is verified."),
     Schema.Key(

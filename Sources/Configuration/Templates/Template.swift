@@ -122,6 +122,11 @@ package struct TemplateFailure: Error, Equatable {
   package let parameter: Int
   package let reason: Reason
 
+  package init(parameter: Int, reason: Reason) {
+    self.parameter = parameter
+    self.reason = reason
+  }
+
   package enum Reason: Sendable, Equatable {
     /// The value makes a whole path segment empty, `.` or `..`.
     case segment

@@ -77,7 +77,9 @@ let testing: [Target] = [
   tests("EventLoop", "EventLoop"),
   tests("Telemetry", "Telemetry", "HTTPSemantics", "JSON"),
   tests("Configuration", "Configuration", "YAMLReader", "Paging", "JSON", "HTTPSemantics"),
-  tests("Gateway", "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "Paging", "Telemetry"),
+  tests(
+    "Gateway", "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "OpenSSLSealer", "Paging",
+    "Telemetry", "YAMLReader"),
   tests("MicrohttpdServer", "MicrohttpdServer", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("CurlClient", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("OpenSSLSealer", "OpenSSLSealer", "Gateway", "HTTPSemantics"),

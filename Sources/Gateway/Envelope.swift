@@ -1,0 +1,118 @@
+import Configuration
+import JSON
+import Paging
+
+/// The one shape of every answer, good or bad: `status`, `header`, `body`, `message`, in this order, always all four.
+enum Envelope {
+  private static let head = Array(#"{"status":0,"header":"#.utf8)
+  private static let bodyStart = Array(#","body":["#.utf8)
+  private static let tail = Array(#"],"message":"ok"}"#.utf8)
+
+  /// A slice's envelope. The items are the upstream's own bytes, which stay where they are.
+  static func slice(_ answer: SliceAnswer, of list: ListRoute, for request: Request) -> [Response.Segment] {
+    var start = head
+    start.reserveCapacity(512)
+    start += header(answer, of: list, for: request)
+    start += bodyStart
+    var segments: [Response.Segment] = []
+    segments.reserveCapacity(answer.slice.pieces.count + 2)
+    segments.append(.bytes(start))
+    var isFirst = true
+    for piece in answer.slice.pieces {
+      for range in piece.byteRanges {
+        if !isFirst { segments.append(.bytes([UInt8(ascii: ",")])) }
+        isFirst = false
+        segments.append(.slice(piece.page.body, range))
+      }
+    }
+    segments.append(.bytes(tail))
+    return segments
+  }
+
+  private static func header(_ answer: SliceAnswer, of list: ListRoute, for request: Request) -> [UInt8] {
+    let slice = answer.slice
+    var writer = Writer(reserving: 448)
+    writer.beginObject()
+    writer.member("list", list.configuration.name)
+    writer.member("count", slice.count)
+    writer.member("total", orNull: slice.total)
+    writer.member("pageCount", orNull: slice.pageCount)
+    writer.member("hasMore", slice.hasMore)
+    if let next = answer.next { writer.member("next", next) }
+    if let prefetchAt = answer.prefetchAt { writer.member("prefetchAt", prefetchAt) }
+    writer.member("stale", false)
+    writer.member("age", 0)
+    writer.member("requestId", request.id)
+    writer.key("warnings")
+    writer.beginArray()
+    if let limit = answer.cappedTo { writer.string("limit_capped:\(limit)") }
+    for warning in slice.warnings.entries { writer.string(warning.text) }
+    writer.endArray()
+    if request.isDebug {
+      writer.member("text", Debug.text(of: slice.pieces.last?.page.body))
+      writer.key("error")
+      writer.null()
+    }
+    writer.endObject()
+    return writer.finish()
+  }
+
+  /// A failure's envelope.
+  static func failure(_ error: GatewayError, for request: Request) -> [UInt8] {
+    var writer = Writer(reserving: 256)
+    writer.beginObject()
+    writer.member("status", error.code.envelopeStatus)
+    writer.key("header")
+    writer.beginObject()
+    if let list = request.list { writer.member("list", list.configuration.name) }
+    writeFacts(of: error, for: request, into: &writer)
+    writer.endObject()
+    writer.key("body")
+    writer.null()
+    writer.member("message", error.message.text(in: request.language))
+    writer.endObject()
+    return writer.finish()
+  }
+
+  /// The same facts as problem details (RFC 9457).
+  static func problem(_ error: GatewayError, for request: Request) -> [UInt8] {
+    var writer = Writer(reserving: 256)
+    writer.beginObject()
+    writer.member("type", "urn:listway:error:\(error.code.rawValue)")
+    writer.member("title", error.code.rawValue)
+    writer.member("status", error.httpStatus)
+    writer.member("detail", error.message.text(in: request.language))
+    writer.member("listwayStatus", error.code.envelopeStatus)
+    if let list = request.list { writer.member("list", list.configuration.name) }
+    writeFacts(of: error, for: request, into: &writer)
+    writer.endObject()
+    return writer.finish()
+  }
+
+  private static func writeFacts(of error: GatewayError, for request: Request, into writer: inout Writer) {
+    writer.member("error", error.code.rawValue)
+    if let parameter = error.parameter { writer.member("parameter", parameter) }
+    if let upstreamCode = error.upstreamCode { writer.member("upstreamCode", upstreamCode) }
+    if let retryAfter = error.retryAfter { writer.member("retryAfter", retryAfter) }
+    writer.member("requestId", request.id)
+    writer.key("warnings")
+    writer.beginArray()
+    writer.endArray()
+    if request.isDebug {
+      // `error` is taken by the code, so what the transport or the parser said is told as `detail`.
+      writer.member("text", Debug.text(of: error.answer))
+      writer.member("detail", error.detail)
+    }
+  }
+}
+
+/// What `?debug=1` shows of an upstream's raw answer.
+enum Debug {
+  static let textByteCount = 2_048
+
+  /// The start of `body`; what is not UTF-8 becomes U+FFFD.
+  static func text(of body: Bytes?) -> String {
+    guard let body else { return "" }
+    return String(decoding: body[0..<min(body.count, textByteCount)], as: UTF8.self)
+  }
+}

@@ -1,0 +1,60 @@
+package import Telemetry
+
+/// Every figure that the gateway keeps, under the name it has in `/metrics`.
+package enum FigureNames {
+  package static let requests = FigureFamily.counter(
+    "listway_requests_total", "Requests answered, by list, outcome and what the cache did.",
+    labels: ["list", "status", "cache"], hidesZeros: true)
+  package static let requestDuration = FigureFamily.histogram(
+    "listway_request_duration_seconds", "From a request's arrival to its answer.", labels: ["list"],
+    buckets: .durations,
+    hidesZeros: false)
+  package static let abandoned = FigureFamily.counter(
+    "listway_requests_abandoned_total", "Requests whose client went away before the answer.",
+    labels: ["list"],
+    hidesZeros: true)
+  package static let upstreamRequests = FigureFamily.counter(
+    "listway_upstream_requests_total", "Requests sent to an upstream, by outcome.",
+    labels: ["upstream", "outcome"],
+    hidesZeros: true)
+  package static let upstreamDuration = FigureFamily.histogram(
+    "listway_upstream_request_duration_seconds", "From sending a request to an upstream to its whole answer.",
+    labels: ["upstream"], buckets: .durations, hidesZeros: false)
+  package static let upstreamReachable = FigureFamily.gauge(
+    "listway_upstream_reachable",
+    "1 when the last request reached the upstream or none was sent yet, else 0.",
+    labels: ["upstream"])
+  package static let connections = FigureFamily.gauge(
+    "listway_connections", "Open client connections.", labels: ["listener"])
+  package static let accepted = FigureFamily.counter(
+    "listway_connections_accepted_total", "Client connections accepted.", labels: ["listener"],
+    hidesZeros: false)
+  package static let sentBytes = FigureFamily.counter(
+    "listway_sent_bytes_total", "Content bytes sent to clients.", labels: ["listener"], hidesZeros: false)
+  package static let slowSenders = FigureFamily.counter(
+    "listway_slow_senders_total", "Connections closed because a request did not arrive in time.",
+    labels: ["listener"], hidesZeros: false)
+  package static let turnedAway = FigureFamily.counter(
+    "listway_connections_refused_total", "Connections closed at once, over a connection limit.",
+    labels: ["listener"], hidesZeros: false)
+  package static let loopTurns = FigureFamily.counter(
+    "listway_loop_turns_total", "Turns of an event loop.", labels: ["loop"], hidesZeros: false)
+  package static let loopBusy = FigureFamily.counter(
+    "listway_loop_busy_seconds_total", "Time an event loop spent working, waiting left out.",
+    labels: ["loop"],
+    hidesZeros: false)
+  package static let logDropped = FigureFamily.counter(
+    "listway_log_lines_dropped_total", "Log lines dropped because standard error did not take them.",
+    labels: [],
+    hidesZeros: false)
+  package static let draining = FigureFamily.gauge(
+    "listway_draining", "1 when the process is about to stop.", labels: [])
+  package static let build = FigureFamily.gauge(
+    "listway_build_info", "Always 1; the labels tell what is running.", labels: ["version"])
+
+  package static let families = [
+    requests, requestDuration, abandoned, upstreamRequests, upstreamDuration, upstreamReachable, connections,
+    accepted,
+    sentBytes, slowSenders, turnedAway, loopTurns, loopBusy, logDropped, draining, build,
+  ]
+}

@@ -1,0 +1,267 @@
+package import Configuration
+package import EventLoop
+import HTTPSemantics
+import JSON
+package import Telemetry
+
+/// The gateway as one loop runs it. A request flows from top to bottom:
+///
+/// 1. `handle`: it gets its id and its clock; what could not be taken whole is refused.
+/// 2. `route`: the target is decoded once; path and method choose who serves it.
+/// 3. `ListHandler`: parameters are checked, the cursor is opened.
+/// 4. `Walk` (pure): decides which upstream page is needed next, until the slice is full.
+/// 5. `PageSource`: renders the page's request, sends it, judges the answer, and normalises it.
+/// 6. `ListHandler`: seals where the walk stands as the next cursor.
+/// 7. `Answer` and `Envelope`: the response, the items' bytes where they lie.
+/// 8. `finish`: the answer is given, counted, and written down.
+package final class Gateway: RequestHandler {
+  private let loop: EventLoop
+  private let configuration: Configuration
+  private let process: ProcessState
+  private let log: Log
+  /// For what is no list's.
+  private let figures: ListFigures
+  private let lists: [ListRoute]
+  private let listHandler: ListHandler
+  private let operations: OperationsHandler
+  private var random: any RandomNumberGenerator
+
+  package init(
+    configuration: Configuration, loop: EventLoop, transport: any HTTPTransport, sealer: any CursorSealer,
+    random: any RandomNumberGenerator, process: ProcessState, figures: GatewayFigures, log: Log
+  ) {
+    self.loop = loop
+    self.configuration = configuration
+    self.process = process
+    self.log = log
+    self.random = random
+    let shard = figures.all.shards[loop.index]
+    self.figures = ListFigures(figures, shard: shard, index: configuration.lists.count)
+    let parser = Parser(maximumDepth: PageSource.maximumDepth)
+    let upstreams = configuration.upstreams.enumerated().map { index, upstream in
+      Upstream(
+        configuration: upstream, figures: UpstreamFigures(figures, shard: shard, index: index),
+        observation: process.upstreams[index], loops: process.loops.count)
+    }
+    lists = configuration.lists.enumerated().map { index, list in
+      ListRoute(
+        configuration: list,
+        source: PageSource(
+          list: list, upstream: upstreams[list.upstream], transport: transport, parser: parser, loop: loop,
+          process: process),
+        figures: ListFigures(figures, shard: shard, index: index))
+    }
+    listHandler = ListHandler(
+      loop: loop, sealer: sealer, process: process, allowsDebug: configuration.debug,
+      cursorLifetime: configuration.cursor.expires)
+    operations = OperationsHandler(configuration: configuration, process: process, figures: figures.all)
+  }
+
+  package func handle(_ exchange: any Exchange) {
+    let request = Request(exchange: exchange, id: id(for: exchange), arrival: loop.now)
+    request.trace = trace(of: exchange)
+    do throws(GatewayError) {
+      if let fault = exchange.fault { throw refusal(of: fault) }
+      try route(request, target: try decode(exchange.target))
+    } catch {
+      fail(request, error)
+    }
+  }
+
+  private func id(for exchange: any Exchange) -> String {
+    if let given = exchange.field(.xRequestID), RequestID.isSane(given.utf8Span.span) { return given }
+    return RequestID.make((random.next(), random.next()))
+  }
+
+  /// The client's trace, continued by this gateway; nil when the client has none.
+  private func trace(of exchange: any Exchange) -> TraceContext? {
+    guard let parent = exchange.field(.traceparent) else { return nil }
+    let state = exchange.field(.tracestate).flatMap { TraceState($0.utf8Span.span) }
+    return TraceContext(parsing: parent.utf8Span.span, state: state)?.continued(spanBits: random.next())
+  }
+
+  private func refusal(of fault: RequestFault) -> GatewayError {
+    let limits = configuration.limits
+    return switch fault {
+    case .targetTooLong:
+      GatewayError(
+        .invalidRequest, .targetTooLong(limits.requestLine), detail: "request line", httpStatus: 414)
+    case .fieldsTooLarge:
+      GatewayError(
+        .invalidRequest, .fieldsTooLarge(limits.headers), detail: "header section", httpStatus: 431)
+    case .contentTooLarge:
+      GatewayError(.invalidRequest, .contentTooLarge(limits.body), detail: "content", httpStatus: 413)
+    case .malformed: GatewayError(.invalidRequest, .malformedRequest, detail: "framing")
+    }
+  }
+
+  private func decode(_ target: [UInt8]) throws(GatewayError) -> Target {
+    do throws(Target.Failure) {
+      return try Target(parsing: target.span)
+    } catch {
+      switch error {
+      case .tooLong:
+        throw GatewayError(
+          .invalidRequest, .targetTooLong(Target.maximumByteCount), detail: "target", httpStatus: 414)
+      case .malformedParameter(let name):
+        var failure = GatewayError(.invalidRequest, .malformedParameter(name), detail: "parameter \(name)")
+        failure.parameter = name
+        throw failure
+      case .notAPath: throw GatewayError(.invalidRequest, .malformedTarget(.notAPath), detail: "target")
+      case .malformedPath: throw GatewayError(.invalidRequest, .malformedTarget(.encoding), detail: "target")
+      case .dotSegment: throw GatewayError(.invalidRequest, .malformedTarget(.dotSegment), detail: "target")
+      }
+    }
+  }
+
+  // MARK: Routes
+
+  private func route(_ request: Request, target: Target) throws(GatewayError) {
+    switch request.exchange.listener {
+    case .service:
+      if target.segmentCount >= 2, target.segment(0).equals("v1"), target.segment(1).equals("lists") {
+        return try routeLists(request, target)
+      }
+    case .admin:
+      if target.segmentCount == 1, let page = AdminPage(target.segment(0)) {
+        request.route = page.route
+        try allowReading(request)
+        return finish(request, operations.answer(page, for: request), outcome: .own)
+      }
+    }
+    guard target.segmentCount == 1, let check = HealthCheck(target.segment(0)) else {
+      throw GatewayError(.notFound, .unknownPath(path(of: target)), detail: "path")
+    }
+    request.route = check.route
+    try allowReading(request)
+    finish(request, operations.answer(check, for: request), outcome: .own)
+  }
+
+  private func routeLists(_ request: Request, _ target: Target) throws(GatewayError) {
+    if target.segmentCount == 2 {
+      request.route = .lists
+      try allowReading(request)
+      try allowNoParameters(target)
+      return finish(request, operations.catalogue(for: request), outcome: .own)
+    }
+    guard target.segmentCount == 3 else {
+      throw GatewayError(.notFound, .unknownPath(path(of: target)), detail: "path")
+    }
+    request.route = .list
+    guard let list = lists.first(where: { target.segment(2).equals(text: $0.configuration.name) }) else {
+      let name = target.segment(2).text
+      throw GatewayError(
+        .notFound, .unknownList(name, allowed: lists.map(\.configuration.name)), detail: "list \(name)")
+    }
+    request.list = list
+    try allowReading(request)
+    try listHandler.serve(request, list, target: target) { [self] result in
+      switch result {
+      case .success(let answer):
+        finish(request, Answer.slice(answer, of: list, for: request), outcome: .slice)
+      case .failure(let error): fail(request, error)
+      }
+    }
+  }
+
+  private func allowReading(_ request: Request) throws(GatewayError) {
+    let method = request.exchange.method
+    if method == .get || method == .head { return }
+    var error = GatewayError(
+      .invalidRequest, .methodNotAllowed(method.name, allowed: "GET, HEAD"), detail: "method", httpStatus: 405
+    )
+    error.allow = "GET, HEAD"
+    throw error
+  }
+
+  private func allowNoParameters(_ target: Target) throws(GatewayError) {
+    guard target.parameterCount > 0 else { return }
+    let name = target.parameter(0).name.text
+    var error = GatewayError(
+      .invalidRequest, .unknownParameter(name, allowed: []), detail: "parameter \(name)")
+    error.parameter = name
+    throw error
+  }
+
+  private func path(of target: Target) -> String {
+    "/" + (0..<target.segmentCount).map { target.segment($0).text }.joined(separator: "/")
+  }
+
+  // MARK: The end
+
+  private func fail(_ request: Request, _ error: GatewayError) {
+    finish(request, Answer.failure(error, for: request), outcome: .failure(error))
+  }
+
+  private func finish(_ request: Request, _ response: Response, outcome: Outcome) {
+    if request.work.isAbandoned { return recordAbandoned(request) }
+    var response = response
+    if process.isDraining { response.closesConnection = true }
+    request.exchange.respond(response)
+    record(request, response, outcome)
+  }
+
+  /// One line and one count a request. Never a secret: no query, no cursor, no field that a client sent but its id.
+  private func record(_ request: Request, _ response: Response, _ outcome: Outcome) {
+    let duration = request.arrival.duration(to: .now)
+    (request.list?.figures ?? figures).record(outcome.code, outcome.cache, duration: duration)
+    log.write(outcome.level, "request") { line in
+      write(request, duration, into: &line)
+      line.field("http_status", response.status)
+      line.field("bytes", response.contentByteCount)
+      line.field("cache", outcome.cache.rawValue)
+      guard case .failure(let error) = outcome else { return line.field("status", 0) }
+      line.field("status", error.code.envelopeStatus)
+      line.field("error", error.code.rawValue)
+      line.field("detail", error.detail)
+      if let upstreamCode = error.upstreamCode { line.field("upstream_code", upstreamCode) }
+    }
+  }
+
+  private func recordAbandoned(_ request: Request) {
+    (request.list?.figures ?? figures).recordAbandoned()
+    log.info("request abandoned") { line in write(request, request.arrival.duration(to: .now), into: &line) }
+  }
+
+  private func write(_ request: Request, _ duration: Duration, into line: inout LogLine) {
+    line.field("request_id", request.id)
+    line.field("method", request.exchange.method.name)
+    line.field("route", request.route.rawValue)
+    if let list = request.list {
+      line.field("list", list.configuration.name)
+      line.field("upstream", list.source.upstreamName)
+      line.field("upstream_requests", request.work.upstreamRequests)
+      line.field("upstream_duration", request.work.upstreamDuration)
+    }
+    line.field("duration", duration)
+    line.field("peer", request.exchange.peerAddress)
+    if let trace = request.trace {
+      var id: [UInt8] = []
+      trace.appendTraceID(to: &id)
+      line.field("trace_id", text: id)
+    }
+  }
+}
+
+enum Outcome {
+  case slice
+  /// Listway's own pages: health, figures, the catalogue.
+  case own
+  case failure(GatewayError)
+
+  var code: GatewayError.Code? {
+    guard case .failure(let error) = self else { return nil }
+    return error.code
+  }
+
+  var cache: CacheOutcome {
+    guard case .slice = self else { return .none }
+    return .miss
+  }
+
+  /// Probes would drown everything else.
+  var level: LogLevel {
+    guard case .own = self else { return .info }
+    return .debug
+  }
+}

@@ -1,0 +1,91 @@
+import HTTPSemantics
+import Paging
+
+extension GatewayError {
+  /// No answer came. An unreachable network is not a faulty server: they read differently.
+  init(_ failure: TransportFailure) {
+    switch failure.kind {
+    case .noRoute, .nameResolution, .connect, .tls, .resetBeforeResponse:
+      self.init(.upstreamUnreachable, .unreachable, detail: failure.detail)
+      retryAfter = Self.unreachableRetry
+    case .timeout:
+      self.init(.upstreamTimeout, .serverTimeout, detail: failure.detail)
+    case .resetWithinResponse, .tooLarge, .protocol:
+      self.init(.upstreamFault, .serverFault, detail: failure.detail)
+    case .cancelled:
+      self.init(.internal, .internalFault, detail: "the client went away")
+    }
+    proxyError = failure.kind.proxyError
+  }
+
+  /// An answer came, and is no page.
+  init(_ fault: PageFault) {
+    switch fault {
+    case .shape(let detail):
+      self.init(.upstreamShape, .unreadableAnswer, detail: detail)
+    case .fault(let detail):
+      self.init(.upstreamFault, .serverFault, detail: detail)
+    case .refused(let code, let message, let meaning):
+      self.init(
+        meaning.code, message.map { .verbatim($0) } ?? .refusedWithoutReason, detail: "the upstream refused")
+      if meaning == .cursorExpired { self.message = .cursorExpired }
+      upstreamCode = code
+      self.meaning = meaning
+    }
+  }
+
+  /// The upstream's limit: 429, with how long to wait where it says so.
+  init(rateLimited response: TransportResponse, now: Int64) {
+    self.init(.rateLimited, .busy, detail: "the upstream answered with status 429")
+    if let field = response.fields.first(.retryAfter),
+      let wait = RetryAfter(parsing: Array(field).span, now: now)
+    {
+      retryAfter = max(1, Int(wait.delay(at: now).components.seconds))
+    }
+  }
+
+  static func invalidCursor(detail: String) -> GatewayError {
+    var error = GatewayError(.invalidCursor, .invalidCursor, detail: detail)
+    error.parameter = "cursor"
+    return error
+  }
+
+  /// As the walk needs to know it.
+  var pageFailure: PageFailure { PageFailure(status: receivedStatus, code: code.rawValue, meaning: meaning) }
+
+  /// Seconds after which an upstream that could not be reached is worth another try.
+  static let unreachableRetry = 5
+}
+
+extension TransportFailure.Kind {
+  /// RFC 9209 §2.3.
+  var proxyError: ProxyStatus.ErrorType? {
+    switch self {
+    case .noRoute: .destinationIPUnroutable
+    case .nameResolution: .dnsError
+    case .connect: .connectionRefused
+    case .tls: .tlsProtocolError
+    case .resetBeforeResponse, .resetWithinResponse: .connectionTerminated
+    case .timeout: .httpResponseTimeout
+    case .tooLarge: .httpResponseBodySize
+    case .protocol: .httpProtocolError
+    case .cancelled: nil
+    }
+  }
+
+  /// The outcome label of an upstream request's figures.
+  var outcome: String { rawValue }
+}
+
+extension Refusal.Meaning {
+  /// What a client is told.
+  fileprivate var code: GatewayError.Code {
+    switch self {
+    case .refused, .endOfList: .upstreamRefused
+    case .sessionExpired: .sessionFailed
+    case .rateLimited: .rateLimited
+    case .notFound: .notFound
+    case .cursorExpired: .cursorExpired
+    }
+  }
+}

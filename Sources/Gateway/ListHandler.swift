@@ -1,0 +1,119 @@
+import Configuration
+import EventLoop
+import HTTPSemantics
+import JSON
+import Paging
+
+/// Serves slices: reads the request, opens the cursor, walks the upstream's pages, and writes the envelope.
+final class ListHandler {
+  private let loop: EventLoop
+  private let sealer: any CursorSealer
+  private let process: ProcessState
+  private let allowsDebug: Bool
+  private let cursorLifetime: Int64
+
+  init(
+    loop: EventLoop, sealer: any CursorSealer, process: ProcessState, allowsDebug: Bool,
+    cursorLifetime: Duration
+  ) {
+    self.loop = loop
+    self.sealer = sealer
+    self.process = process
+    self.allowsDebug = allowsDebug
+    self.cursorLifetime = cursorLifetime.components.seconds
+  }
+
+  /// Begins to serve; `completion` is called on the loop, now or later, exactly once.
+  ///
+  /// - Throws: what is wrong with the request itself.
+  func serve(
+    _ request: Request, _ list: ListRoute, target: Target,
+    completion: @escaping (Result<SliceAnswer, GatewayError>) -> Void
+  ) throws(GatewayError) {
+    let asked = try ListRequest(target, of: list.configuration, allowingDebug: allowsDebug)
+    request.isDebug = asked.isDebug
+    let binding = list.binding(of: asked.arguments)
+    let position = try asked.cursor.map { cursor throws(GatewayError) in try open(cursor, binding) }
+    request.exchange.whenAbandoned { [work = request.work] in work.abandon() }
+    loop.start { [self] in
+      let result = await walk(request, list, asked, from: position)
+      completion(result.map { slice in answer(slice, to: asked, of: list, binding) })
+    }
+  }
+
+  private func open(_ cursor: String, _ binding: [UInt8]) throws(GatewayError) -> Position {
+    let payload: [UInt8]
+    do throws(CursorFailure) {
+      payload = try sealer.open(
+        cursor, binding: binding, now: process.unixSeconds(), lifetime: cursorLifetime)
+    } catch {
+      switch error {
+      case .invalid: throw GatewayError.invalidCursor(detail: "not sealed for this list and these parameters")
+      case .expired: throw GatewayError(.cursorExpired, .cursorExpired, detail: "older than cursor.expires")
+      }
+    }
+    do throws(Position.Failure) {
+      return try Position(decoding: payload)
+    } catch {
+      // Sealed by us and bound to this configuration, yet not a position: written by another version.
+      throw GatewayError.invalidCursor(detail: "sealed position of another version")
+    }
+  }
+
+  /// Asks for pages until there is a slice. A position moves on only with a page that came.
+  private func walk(
+    _ request: Request, _ list: ListRoute, _ asked: ListRequest, from position: Position?
+  ) async -> Result<Slice, GatewayError> {
+    var walk = Walk(plan: list.configuration.plan, from: position, limit: asked.limit)
+    var failure: GatewayError?
+    while true {
+      switch walk.next() {
+      case .finish(let slice): return .success(slice)
+      case .fail(.expired):
+        var error = GatewayError(
+          .cursorExpired, .cursorExpired, detail: "the upstream does not know the position any more")
+        error.answer = failure?.answer
+        return .failure(error)
+      case .fail(.page):
+        return .failure(
+          failure ?? GatewayError(.internal, .internalFault, detail: "a walk failed without a page's failure")
+        )
+      case .fetch(let page):
+        switch await list.source.page(page, with: asked.arguments, for: request) {
+        case .success(let page): walk.receive(page)
+        case .failure(let error):
+          failure = error
+          walk.receive(error.pageFailure)
+        }
+      }
+    }
+  }
+
+  private func answer(_ slice: Slice, to asked: ListRequest, of list: ListRoute, _ binding: [UInt8])
+    -> SliceAnswer
+  {
+    let next = slice.next.map { position in
+      sealer.seal(position.encode(), binding: binding, now: process.unixSeconds())
+    }
+    return SliceAnswer(
+      slice: slice, next: next, cappedTo: asked.isCapped ? asked.limit : nil,
+      prefetchThreshold: list.configuration.prefetch.threshold)
+  }
+}
+
+/// A slice, ready to be written.
+struct SliceAnswer {
+  let slice: Slice
+  /// The sealed cursor.
+  let next: String?
+  /// The list's `maxLimit`, when the client asked for more.
+  let cappedTo: Int?
+  let prefetchThreshold: Double
+
+  /// The row at which the client should ask for `next`; nil without one.
+  var prefetchAt: Int? {
+    if next == nil { return nil }
+    let row = Int((Double(slice.count) * prefetchThreshold).rounded(.down))
+    return max(0, min(row, slice.count - 1))
+  }
+}

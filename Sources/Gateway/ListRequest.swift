@@ -1,0 +1,96 @@
+import Configuration
+import HTTPSemantics
+
+/// What a client asks of a list, checked: nothing in here can be refused any more, the cursor excepted.
+struct ListRequest {
+  var arguments: Arguments
+  /// Items wanted: 1 to the list's `maxLimit`.
+  var limit: Int
+  /// Whether the client asked for more than `maxLimit`.
+  var isCapped: Bool
+  var cursor: String?
+  /// Whether the upstream's raw answer is wanted too.
+  var isDebug: Bool
+
+  /// Reads the query. What is unknown, repeated, missing or malformed is an error that names it and says what is allowed:
+  /// nothing is ignored, and nothing is passed on unread.
+  init(_ target: Target, of list: Configuration.List, allowingDebug: Bool) throws(GatewayError) {
+    arguments = Arguments(Array(repeating: nil, count: list.parameters.count))
+    limit = list.limit
+    isCapped = false
+    isDebug = false
+    var hasLimit = false
+    var hasDebug = false
+    for index in 0..<target.parameterCount {
+      let (name, value) = (target.parameter(index).name, target.parameter(index).value)
+      if name.equals("limit") {
+        if hasLimit { throw Self.repeated("limit") }
+        hasLimit = true
+        try readLimit(value, of: list)
+      } else if name.equals("cursor") {
+        if cursor != nil { throw Self.repeated("cursor") }
+        cursor = value.text
+      } else if allowingDebug && name.equals("debug") {
+        if hasDebug { throw Self.repeated("debug") }
+        hasDebug = true
+        try readDebug(value)
+      } else if let position = list.parameters.firstIndex(where: { name.equals(text: $0.name) }) {
+        let parameter = list.parameters[position]
+        if arguments.values[position] != nil { throw Self.repeated(parameter.name) }
+        guard let checked = parameter.value(of: value) else {
+          throw Self.invalid(
+            parameter.name,
+            .invalidParameter(parameter.name, found: value.text, expected: parameter.expectation))
+        }
+        arguments.values[position] = checked
+      } else {
+        var allowed = list.parameters.map(\.name) + ["limit", "cursor"]
+        if allowingDebug { allowed.append("debug") }
+        throw Self.invalid(name.text, .unknownParameter(name.text, allowed: allowed))
+      }
+    }
+    for (position, parameter) in list.parameters.enumerated() where arguments.values[position] == nil {
+      if parameter.isRequired {
+        throw Self.invalid(parameter.name, .missingParameter(parameter.name, expected: parameter.expectation))
+      }
+      arguments.values[position] = parameter.defaultValue
+    }
+  }
+
+  private mutating func readLimit(_ value: ArraySlice<UInt8>, of list: Configuration.List)
+    throws(GatewayError)
+  {
+    var number = 0
+    for byte in value {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else {
+        number = 0
+        break
+      }
+      // Far above every maxLimit it does not matter by how much.
+      number = min(number * 10 + Int(byte - UInt8(ascii: "0")), 1_000_000_000)
+    }
+    guard number >= 1 else {
+      throw Self.invalid(
+        "limit",
+        .invalidParameter("limit", found: value.text, expected: "a whole number, 1 to \(list.maxLimit)"))
+    }
+    limit = min(number, list.maxLimit)
+    isCapped = number > list.maxLimit
+  }
+
+  private mutating func readDebug(_ value: ArraySlice<UInt8>) throws(GatewayError) {
+    if value.equals("1") || value.equals("true") {
+      isDebug = true
+    } else if !value.equals("0") && !value.equals("false") {
+      throw Self.invalid("debug", .invalidParameter("debug", found: value.text, expected: "0 or 1"))
+    }
+  }
+
+  private static func repeated(_ name: String) -> GatewayError { invalid(name, .repeatedParameter(name)) }
+
+  private static func invalid(_ name: String, _ message: Message) -> GatewayError {
+    var error = GatewayError(.invalidRequest, message, detail: "parameter \(name)")
+    error.parameter = name
+    return error
+  }
+}

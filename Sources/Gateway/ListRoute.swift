@@ -1,0 +1,40 @@
+import Configuration
+import EventLoop
+import HTTPSemantics
+import JSON
+import Paging
+
+/// One list as one loop serves it: its configuration, compiled, with what is needed to fetch its pages.
+final class ListRoute {
+  let configuration: Configuration.List
+  let source: PageSource
+  let figures: ListFigures
+  /// What every cursor of the list is bound to, before the arguments.
+  private let bindingPrefix: [UInt8]
+
+  init(configuration: Configuration.List, source: PageSource, figures: ListFigures) {
+    self.configuration = configuration
+    self.source = source
+    self.figures = figures
+    bindingPrefix = Array(configuration.name.utf8) + [0] + configuration.fingerprint
+  }
+
+  /// What a cursor belongs to: the list, its paging configuration, and these arguments. Each argument is preceded by its
+  /// length, so that no two sets of arguments make the same bytes.
+  func binding(of arguments: Arguments) -> [UInt8] {
+    if arguments.values.isEmpty { return bindingPrefix }
+    var binding = bindingPrefix
+    for value in arguments.values {
+      guard let value else {
+        binding.append(0xFF)
+        continue
+      }
+      binding.append(0)
+      unsafe withUnsafeBytes(of: UInt32(value.text.count).littleEndian) {
+        unsafe binding.append(contentsOf: $0)
+      }
+      binding += value.text
+    }
+    return binding
+  }
+}

@@ -1,0 +1,130 @@
+/// What a person is told, in the languages that Listway speaks.
+///
+/// Those for the end users of an app (the upstream's failures) say what they can do about it; those for its developers
+/// (bad requests) say what was found and what is allowed.
+package enum Message: Sendable, Hashable {
+  case ok
+  // For people with a phone in their hand.
+  case unreachable
+  case serverFault
+  case unreadableAnswer
+  case serverTimeout
+  case refusedWithoutReason
+  case busy
+  case cursorExpired
+  case internalFault
+  // For those who write the app.
+  case invalidCursor
+  case unknownList(String, allowed: [String])
+  case unknownPath(String)
+  case methodNotAllowed(String, allowed: String)
+  case unknownParameter(String, allowed: [String])
+  case repeatedParameter(String)
+  case missingParameter(String, expected: String)
+  case invalidParameter(String, found: String, expected: String)
+  case malformedParameter(String)
+  case malformedTarget(TargetFault)
+  case malformedRequest
+  case targetTooLong(Int)
+  case fieldsTooLarge(Int)
+  case contentTooLarge(Int)
+  /// The upstream's own words.
+  case verbatim(String)
+
+  package enum TargetFault: Sendable, Hashable {
+    case notAPath
+    case encoding
+    case dotSegment
+  }
+
+  package enum Language: String, Sendable, CaseIterable { case english = "en", chinese = "zh" }
+
+  package func text(in language: Language) -> String {
+    switch language {
+    case .english: english
+    case .chinese: chinese
+    }
+  }
+
+  private var english: String {
+    switch self {
+    case .ok: "ok"
+    case .unreachable: "The network is not doing well. Please check it and try again."
+    case .serverFault: "The server has a fault. Please try again later."
+    case .unreadableAnswer: "The server gave an unexpected answer. Please try again later."
+    case .serverTimeout: "The server took too long to answer. Please try again."
+    case .refusedWithoutReason: "The server refused the request and gave no reason."
+    case .busy: "Too many requests. Please wait a little and try again."
+    case .cursorExpired: "This position in the list is too old. Please start again from the top."
+    case .internalFault: "Something went wrong in the gateway. Please try again later."
+    case .invalidCursor:
+      "cursor: not a cursor of this list with these parameters. Use `next` of an earlier answer, unchanged."
+    case .unknownList(let name, let allowed):
+      "There is no list \(quoted(name)). \(allowed.isEmpty ? "None is configured." : "There are: \(joined(allowed)).")"
+    case .unknownPath(let path): "There is nothing at \(quoted(path)). Lists are at /v1/lists."
+    case .methodNotAllowed(let method, let allowed):
+      "\(quoted(method)) is not possible here. Allowed: \(allowed)."
+    case .unknownParameter(let name, let allowed):
+      "\(quoted(name)): unknown parameter. \(allowed.isEmpty ? "None is allowed here." : "Allowed: \(joined(allowed)).")"
+    case .repeatedParameter(let name): "\(name): given more than once. It may be given once."
+    case .missingParameter(let name, let expected): "\(name): missing. Required: \(expected)."
+    case .invalidParameter(let name, let found, let expected):
+      "\(name): found \(quoted(found)). Allowed: \(expected)."
+    case .malformedParameter(let name):
+      "\(quoted(name)): malformed. Names and values are UTF-8, percent-encoded, without control characters."
+    case .malformedTarget(.notAPath):
+      "The request target is malformed: it must be a path that begins with \"/\"."
+    case .malformedTarget(.encoding): "The request target is malformed: a path is UTF-8, percent-encoded."
+    case .malformedTarget(.dotSegment): "The request target is malformed: \".\" and \"..\" are not allowed."
+    case .malformedRequest: "The request is malformed."
+    case .targetTooLong(let limit): "The request line is too long. Allowed: \(limit) bytes."
+    case .fieldsTooLarge(let limit): "The header section is too large. Allowed: \(limit) bytes."
+    case .contentTooLarge(let limit): "The content is too large. Allowed: \(limit) bytes."
+    case .verbatim(let text): text
+    }
+  }
+
+  private var chinese: String {
+    switch self {
+    case .ok: "ok"
+    case .unreachable: "网络不给力，请检查网络后重试"
+    case .serverFault: "服务器故障，请稍后再试"
+    case .unreadableAnswer: "服务器返回的数据异常，请稍后再试"
+    case .serverTimeout: "服务器响应超时，请重试"
+    case .refusedWithoutReason: "服务器拒绝了请求，未说明原因"
+    case .busy: "请求过于频繁，请稍后再试"
+    case .cursorExpired: "列表位置已过期，请从头开始"
+    case .internalFault: "网关内部错误，请稍后再试"
+    case .invalidCursor: "cursor：不是此列表（及这些参数）的游标，请原样使用之前返回的 next"
+    case .unknownList(let name, let allowed):
+      "没有名为 \(quoted(name)) 的列表。\(allowed.isEmpty ? "尚未配置任何列表" : "可用：\(joined(allowed))")"
+    case .unknownPath(let path): "\(quoted(path)) 不存在。列表位于 /v1/lists"
+    case .methodNotAllowed(let method, let allowed): "此处不支持 \(quoted(method))。可用：\(allowed)"
+    case .unknownParameter(let name, let allowed):
+      "\(quoted(name))：未知参数。\(allowed.isEmpty ? "此处不接受参数" : "可用：\(joined(allowed))")"
+    case .repeatedParameter(let name): "\(name)：重复出现，只能给出一次"
+    case .missingParameter(let name, let expected): "\(name)：缺少必填参数，要求：\(expected)"
+    case .invalidParameter(let name, let found, let expected): "\(name)：值为 \(quoted(found))，要求：\(expected)"
+    case .malformedParameter(let name): "\(quoted(name))：格式错误。名称和值须为百分号编码的 UTF-8，且不含控制字符"
+    case .malformedTarget(.notAPath): "请求地址格式错误：须为以 \"/\" 开头的路径"
+    case .malformedTarget(.encoding): "请求地址格式错误：路径须为百分号编码的 UTF-8"
+    case .malformedTarget(.dotSegment): "请求地址格式错误：不允许出现 \".\" 或 \"..\""
+    case .malformedRequest: "请求格式错误"
+    case .targetTooLong(let limit): "请求行过长，上限 \(limit) 字节"
+    case .fieldsTooLarge(let limit): "请求头过大，上限 \(limit) 字节"
+    case .contentTooLarge(let limit): "请求内容过大，上限 \(limit) 字节"
+    case .verbatim(let text): text
+    }
+  }
+
+  /// What a peer wrote, short enough for a message.
+  private func quoted(_ text: String) -> String {
+    let most = 80
+    return text.count > most ? "\"\(text.prefix(most))…\"" : "\"\(text)\""
+  }
+
+  private func joined(_ names: [String]) -> String {
+    let most = 20
+    return names.prefix(most).joined(separator: ", ") + (names.count > most ? ", …" : "")
+  }
+}

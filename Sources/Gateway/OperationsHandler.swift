@@ -1,0 +1,267 @@
+import Configuration
+import EventLoop
+import HTTPSemantics
+import JSON
+import Telemetry
+
+/// The checks that an orchestrator or a balancer makes, on both listeners.
+enum HealthCheck {
+  case livez, readyz, healthz
+
+  init?(_ segment: ArraySlice<UInt8>) {
+    if segment.equals("livez") {
+      self = .livez
+    } else if segment.equals("readyz") {
+      self = .readyz
+    } else if segment.equals("healthz") {
+      self = .healthz
+    } else {
+      return nil
+    }
+  }
+
+  var route: Route {
+    switch self {
+    case .livez: .livez
+    case .readyz: .readyz
+    case .healthz: .healthz
+    }
+  }
+}
+
+/// What only operators see.
+enum AdminPage {
+  case metrics, status
+
+  init?(_ segment: ArraySlice<UInt8>) {
+    if segment.equals("metrics") {
+      self = .metrics
+    } else if segment.equals("status") {
+      self = .status
+    } else {
+      return nil
+    }
+  }
+
+  var route: Route {
+    switch self {
+    case .metrics: .metrics
+    case .status: .status
+    }
+  }
+}
+
+/// Answers about Listway itself: the catalogue, health, figures.
+final class OperationsHandler {
+  /// A loop that has not turned for so long is stuck: it turns once a second when there is nothing to do.
+  static let longestTurn = Duration.seconds(5)
+  /// The format of `/healthz`.
+  private static let healthType = "application/health+json"
+
+  private let configuration: Configuration
+  private let process: ProcessState
+  private let figures: Figures
+
+  init(configuration: Configuration, process: ProcessState, figures: Figures) {
+    self.configuration = configuration
+    self.process = process
+    self.figures = figures
+  }
+
+  // MARK: Health
+
+  func answer(_ check: HealthCheck, for request: Request) -> Response {
+    let now = ContinuousClock.now
+    let isAlive = process.loops.allSatisfy { $0.sinceLastTurn(at: now) < Self.longestTurn }
+    switch check {
+    case .livez: return health(isAlive ? "pass" : "fail", isGood: isAlive, for: request) { _ in }
+    case .readyz:
+      // An upstream that is down does not count: it would take every replica out of service at once.
+      let isReady = isAlive && !process.isDraining
+      return health(isReady ? "pass" : "fail", isGood: isReady, for: request) { writer in
+        if process.isDraining { writer.member("output", "draining") }
+      }
+    case .healthz:
+      let isGood = isAlive && !process.isDraining
+      let isWhole = !process.upstreams.contains { $0.current.state == .unreachable }
+      return health(!isGood ? "fail" : isWhole ? "pass" : "warn", isGood: isGood, for: request, writeChecks)
+    }
+  }
+
+  /// `application/health+json` (draft-inadarei-api-health-check).
+  private func health(
+    _ status: StaticString, isGood: Bool, for request: Request, _ details: (inout Writer) -> Void
+  ) -> Response {
+    var writer = Writer(reserving: 256)
+    writer.beginObject()
+    writer.member("status", status)
+    writer.member("serviceId", "listway")
+    writer.member("releaseId", process.version)
+    details(&writer)
+    writer.endObject()
+    return Answer.own(isGood ? 200 : 503, Self.healthType, writer.finish(), for: request)
+  }
+
+  private func writeChecks(into writer: inout Writer) {
+    writer.key("checks")
+    writer.beginObject()
+    for (upstream, observation) in zip(configuration.upstreams, process.upstreams) {
+      let (state, since) = observation.current
+      writer.key("upstream:\(upstream.name)")
+      writer.beginArray()
+      writer.beginObject()
+      writer.member("componentType", "component")
+      switch state {
+      case .unknown:
+        writer.member("status", "pass")
+        writer.member("output", "nothing has been asked of it yet")
+      case .reachable: writer.member("status", "pass")
+      case .unreachable:
+        writer.member("status", "warn")
+        writer.member("output", "unreachable at the last request")
+      }
+      if since > 0 { writer.member("time", Timestamp.text(unixSeconds: since)) }
+      writer.endObject()
+      writer.endArray()
+    }
+    writer.endObject()
+  }
+
+  // MARK: The catalogue
+
+  /// Every list with its parameters and sizes, in an envelope.
+  func catalogue(for request: Request) -> Response {
+    var writer = Writer(reserving: 1_024)
+    writer.beginObject()
+    writer.member("status", 0)
+    writer.key("header")
+    writer.beginObject()
+    writer.member("count", configuration.lists.count)
+    writer.member("requestId", request.id)
+    writer.key("warnings")
+    writer.beginArray()
+    writer.endArray()
+    writer.endObject()
+    writer.key("body")
+    writer.beginArray()
+    for list in configuration.lists { write(list, into: &writer) }
+    writer.endArray()
+    writer.member("message", "ok")
+    writer.endObject()
+    return Answer.own(200, "application/json", writer.finish(), for: request)
+  }
+
+  private func write(_ list: Configuration.List, into writer: inout Writer) {
+    writer.beginObject()
+    writer.member("name", list.name)
+    writer.member("href", "/v1/lists/\(list.name)")
+    if let title = list.title { writer.member("title", title) }
+    if let description = list.description { writer.member("description", description) }
+    writer.member("limit", list.limit)
+    writer.member("maxLimit", list.maxLimit)
+    writer.member("merged", false)
+    writer.key("parameters")
+    writer.beginArray()
+    for parameter in list.parameters {
+      writer.beginObject()
+      writer.member("name", parameter.name)
+      writer.member("type", parameter.kind.rawValue)
+      writer.member("required", parameter.isRequired)
+      if let value = parameter.defaultValue { writer.member("default", value.description) }
+      if !parameter.allowed.isEmpty {
+        writer.key("allowed")
+        writer.beginArray()
+        for value in parameter.allowed { writer.string(value.description) }
+        writer.endArray()
+      }
+      if let minimum = parameter.minimum { writer.member("minimum", minimum.description) }
+      if let maximum = parameter.maximum { writer.member("maximum", maximum.description) }
+      if let description = parameter.description { writer.member("description", description) }
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+
+  // MARK: Figures
+
+  func answer(_ page: AdminPage, for request: Request) -> Response {
+    switch page {
+    case .metrics:
+      Answer.own(
+        200, exposition(for: request).contentType, figures.exposition(exposition(for: request)), for: request)
+    case .status: Answer.own(200, "application/json", status(), for: request)
+    }
+  }
+
+  private func exposition(for request: Request) -> Exposition {
+    let accept = request.exchange.field(.accept) ?? ""
+    let openMetrics = Accept.weight(
+      of: "application/openmetrics-text", family: "application/*", in: accept.utf8Span.span)
+    let plain = Accept.weight(of: "text/plain", family: "text/*", in: accept.utf8Span.span)
+    return !accept.isEmpty && openMetrics > plain ? .openMetrics : .prometheus
+  }
+
+  /// What the figures say at this moment, for people and scripts.
+  private func status() -> [UInt8] {
+    let now = ContinuousClock.now
+    var writer = Writer(reserving: 2_048)
+    writer.beginObject()
+    writer.member("version", process.version)
+    writer.member("configuration", process.configurationName)
+    writer.member("started", Timestamp.text(unixSeconds: process.startUnixSeconds))
+    writer.member("uptimeSeconds", process.start.duration(to: now).components.seconds)
+    writer.member("draining", process.isDraining)
+    writer.key("loops")
+    writer.beginArray()
+    for loop in process.loops {
+      let (turns, busy) = loop.figures
+      writer.beginObject()
+      writer.member("index", loop.index)
+      writer.member("turns", turns)
+      writer.member("busySeconds", busy.seconds)
+      writer.member("sinceLastTurnSeconds", loop.sinceLastTurn(at: now).seconds)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.key("upstreams")
+    writer.beginArray()
+    for (upstream, observation) in zip(configuration.upstreams, process.upstreams) {
+      let (state, since) = observation.current
+      writer.beginObject()
+      writer.member("name", upstream.name)
+      writer.member("state", state.rawValue)
+      writer.member("since", orNull: since > 0 ? Timestamp.text(unixSeconds: since) : nil)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.key("lists")
+    writer.beginArray()
+    for list in configuration.lists {
+      writer.beginObject()
+      writer.member("name", list.name)
+      writer.member("upstream", configuration.upstreams[list.upstream].name)
+      writer.endObject()
+    }
+    writer.endArray()
+    writer.endObject()
+    return writer.finish()
+  }
+}
+
+extension Duration {
+  /// In seconds, as figures are.
+  var seconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+}
+
+enum Timestamp {
+  /// RFC 3339, UTC.
+  static func text(unixSeconds: Int64) -> String {
+    var text: [UInt8] = []
+    WallTime(unixMilliseconds: unixSeconds * 1_000).append(to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+}

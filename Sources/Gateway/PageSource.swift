@@ -1,0 +1,186 @@
+import Configuration
+import EventLoop
+import HTTPSemantics
+import JSON
+import Paging
+import Telemetry
+
+/// Fetches a list's pages from its upstream.
+final class PageSource {
+  /// How deep an upstream's JSON may be nested.
+  static let maximumDepth = 256
+
+  private let list: Configuration.List
+  private let upstream: Upstream
+  private let renderer: RequestRenderer
+  private let normaliser: Normaliser
+  private let transport: any HTTPTransport
+  private let parser: Parser
+  private let loop: EventLoop
+  private let process: ProcessState
+
+  init(
+    list: Configuration.List, upstream: Upstream, transport: any HTTPTransport, parser: Parser,
+    loop: EventLoop,
+    process: ProcessState
+  ) {
+    self.list = list
+    self.upstream = upstream
+    self.transport = transport
+    self.parser = parser
+    self.loop = loop
+    self.process = process
+    renderer = RequestRenderer(template: list.request, url: upstream.configuration.url)
+    normaliser = Normaliser(plan: list.plan)
+  }
+
+  var upstreamName: String { upstream.configuration.name }
+
+  /// One page, as the upstream has it now.
+  func page(
+    _ page: PageRequest, with arguments: Arguments, for request: Request
+  ) async -> Result<Page, GatewayError> {
+    let rendered: RenderedRequest
+    do throws(GatewayError) {
+      rendered = try render(page, with: arguments)
+    } catch {
+      return .failure(error)
+    }
+    let target = renderer.target(of: rendered)
+    let outgoing = outgoing(rendered, for: request)
+    let start = ContinuousClock.now
+    let result = await request.work.run(outgoing, on: transport)
+    let judged = judge(result, target: target)
+    let duration = start.duration(to: .now)
+    request.work.upstreamRequests += 1
+    request.work.upstreamDuration += duration
+    upstream.figures.record(outcome(of: judged), duration: duration)
+    if let isReached = isReached(result) {
+      upstream.observation.record(isReached: isReached, at: process.unixSeconds())
+    }
+    return judged
+  }
+
+  private func render(
+    _ page: PageRequest, with arguments: Arguments
+  ) throws(GatewayError) -> RenderedRequest {
+    do throws(TemplateFailure) {
+      return try renderer.render(page, with: arguments)
+    } catch {
+      let parameter = list.parameters[error.parameter]
+      var failure = GatewayError(
+        .invalidRequest,
+        .invalidParameter(
+          parameter.name, found: arguments.values[error.parameter]?.description ?? "", expected: error.message
+        ),
+        detail: "parameter \(parameter.name)")
+      failure.parameter = parameter.name
+      throw failure
+    }
+  }
+
+  private func outgoing(_ rendered: RenderedRequest, for request: Request) -> TransportRequest {
+    var fields = rendered.fields
+    fields.append(.xRequestID, request.id)
+    if let trace = request.trace {
+      var value: [UInt8] = []
+      trace.appendTraceparent(to: &value)
+      fields.append(.traceparent, value)
+      if let state = trace.state { fields.append(.tracestate, state.bytes) }
+    }
+    return TransportRequest(
+      method: rendered.method, url: String(decoding: rendered.url, as: UTF8.self), fields: fields,
+      content: rendered.content, deadline: loop.now + upstream.configuration.timeout.total,
+      origin: upstream.origin)
+  }
+
+  // MARK: Judging the answer
+
+  private func judge(
+    _ result: Result<TransportResponse, TransportFailure>, target: [UInt8]
+  ) -> Result<Page, GatewayError> {
+    switch result {
+    case .failure(let failure): return .failure(GatewayError(failure))
+    case .success(let response):
+      do throws(GatewayError) {
+        return .success(try page(of: response, target: target))
+      } catch {
+        var error = error
+        error.receivedStatus = response.status
+        error.answer = response.body
+        return .failure(error)
+      }
+    }
+  }
+
+  /// Judges an answer by its status first, then by its bytes: what its `Content-Type` claims does not count.
+  private func page(of response: TransportResponse, target: [UInt8]) throws(GatewayError) -> Page {
+    switch response.status {
+    case 200...299: return try normalise(response, target: target)
+    case 429: throw GatewayError(rateLimited: response, now: process.unixSeconds())
+    case 400...499: throw refusal(in: response, target: target)
+    default:
+      throw GatewayError(
+        .upstreamFault, .serverFault, detail: "the upstream answered with status \(response.status)")
+    }
+  }
+
+  private func normalise(_ response: TransportResponse, target: [UInt8]) throws(GatewayError) -> Page {
+    if response.body.count == 0 {
+      do throws(PageFault) {
+        return try normaliser.pageWithoutBody(status: response.status)
+      } catch {
+        throw GatewayError(error)
+      }
+    }
+    let document: Document
+    do throws(JSON.Failure) {
+      document = try parser.parse(response.body)
+    } catch {
+      throw GatewayError(.upstreamFault, .serverFault, detail: "the body is not JSON: \(error)")
+    }
+    do throws(PageFault) {
+      return try normaliser.page(
+        of: document, status: response.status, fields: response.fields, target: target)
+    } catch {
+      throw GatewayError(error)
+    }
+  }
+
+  /// What an answer with a status of the 4xx class says: by the list's own rule where its body is as that expects, else
+  /// the status alone.
+  private func refusal(in response: TransportResponse, target: [UInt8]) -> GatewayError {
+    if let document = try? parser.parse(response.body) {
+      do throws(PageFault) {
+        _ = try normaliser.page(
+          of: document, status: response.status, fields: response.fields, target: target)
+      } catch {
+        if case .refused = error { return GatewayError(error) }
+      }
+    }
+    var error = GatewayError(
+      .upstreamRefused, .refusedWithoutReason, detail: "the upstream answered with status \(response.status)")
+    error.upstreamCode = String(response.status)
+    return error
+  }
+
+  private func outcome(of result: Result<Page, GatewayError>) -> UpstreamOutcome {
+    switch result {
+    case .success: .ok
+    case .failure(let error): UpstreamOutcome(error.code)
+    }
+  }
+
+  /// Whether the server was there, whatever it said; nil when that was not found out.
+  private func isReached(_ result: Result<TransportResponse, TransportFailure>) -> Bool? {
+    switch result {
+    case .success: true
+    case .failure(let failure):
+      switch failure.kind {
+      case .noRoute, .nameResolution, .connect, .tls, .resetBeforeResponse: false
+      case .resetWithinResponse, .tooLarge, .protocol: true
+      case .timeout, .cancelled: nil
+      }
+    }
+  }
+}

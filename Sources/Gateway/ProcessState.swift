@@ -1,0 +1,38 @@
+package import EventLoop
+import Synchronization
+
+/// What all loops of the process know of it.
+package final class ProcessState: Sendable {
+  package let version: String
+  /// The configuration's file, for `/status`.
+  package let configurationName: String
+  package let loops: [EventLoop]
+  /// What requests have shown of each upstream, in the configuration's order.
+  package let upstreams: [UpstreamObservation]
+  package let start: ContinuousClock.Instant
+  /// Unix seconds at ``start``.
+  package let startUnixSeconds: Int64
+  private let draining = Atomic<Bool>(false)
+  private let wallClock: @Sendable () -> Int64
+
+  /// - Parameter wallClock: Unix seconds.
+  package init(
+    version: String, configurationName: String, loops: [EventLoop], upstreamCount: Int,
+    start: ContinuousClock.Instant, wallClock: @escaping @Sendable () -> Int64
+  ) {
+    self.version = version
+    self.configurationName = configurationName
+    self.loops = loops
+    upstreams = (0..<upstreamCount).map { _ in UpstreamObservation() }
+    self.start = start
+    self.wallClock = wallClock
+    startUnixSeconds = wallClock()
+  }
+
+  /// Whether the process is about to stop: it answers what it has taken, and is not ready for more.
+  package var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+  package func drain() { draining.store(true, ordering: .relaxed) }
+
+  package func unixSeconds() -> Int64 { wallClock() }
+}

@@ -1,0 +1,48 @@
+import HTTPSemantics
+import Telemetry
+
+/// One client's request on its way through the gateway: what is needed to answer it and to write down that it was.
+final class Request {
+  let exchange: any Exchange
+  /// `X-Request-Id`: the client's own where it is sane, else made.
+  let id: String
+  let arrival: ContinuousClock.Instant
+  /// The route's pattern, for figures and logs: never what the client wrote.
+  var route = Route.unknown
+  var list: ListRoute?
+  /// Whether the upstream's raw answer is to be shown.
+  var isDebug = false
+  /// The client's trace with a span of our own; nil when it sent none.
+  var trace: TraceContext?
+  let work = Work()
+
+  init(exchange: any Exchange, id: String, arrival: ContinuousClock.Instant) {
+    self.exchange = exchange
+    self.id = id
+    self.arrival = arrival
+  }
+
+  /// The language of messages, by `Accept-Language`.
+  var language: Message.Language {
+    guard let field = exchange.field(.acceptLanguage) else { return .english }
+    return AcceptLanguage.choose(field.utf8Span.span, among: ["en", "zh"]) == 1 ? .chinese : .english
+  }
+
+  /// Whether failures are wanted as problem details (RFC 9457).
+  var prefersProblem: Bool {
+    guard let field = exchange.field(.accept) else { return false }
+    return Accept.prefersProblemJSON(field.utf8Span.span)
+  }
+}
+
+/// The paths that there are.
+enum Route: String, CaseIterable {
+  case lists = "/v1/lists"
+  case list = "/v1/lists/{list}"
+  case livez = "/livez"
+  case readyz = "/readyz"
+  case healthz = "/healthz"
+  case metrics = "/metrics"
+  case status = "/status"
+  case unknown = ""
+}

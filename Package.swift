@@ -86,9 +86,23 @@ let testing: [Target] = [
   tests("listway", "JSON"),
 ]
 
+// Fuzz targets link only with `--sanitize fuzzer`, so a plain build does not see them.
+func fuzz(_ name: String, _ needs: String...) -> Target {
+  .executableTarget(
+    name: "fuzz-\(name.lowercased())", dependencies: dependencies(needs), path: "Tests/Fuzz/\(name)",
+    exclude: ["corpus"], swiftSettings: house + [.unsafeFlags(["-parse-as-library"])])
+}
+
+let fuzzing: [Target] =
+  Context.environment["LISTWAY_FUZZ"] == nil
+  ? []
+  : [
+    fuzz("Link", "HTTPSemantics")
+  ]
+
 let package = Package(
   name: "listway",
   products: [.executable(name: "listway", targets: ["listway"])],
-  targets: systemLibraries + kernels + application + adapters + program + testing,
+  targets: systemLibraries + kernels + application + adapters + program + testing + fuzzing,
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17)

@@ -40,7 +40,17 @@ package final class TestClient {
       Glibc.close(descriptor)
       throw Failure(description: "connect to port \(port): errno \(code)")
     }
-    var limit = timeval(tv_sec: timeout, tv_usec: 0)
+    setTimeout(timeout)
+  }
+
+  /// Takes over a socket that is connected already.
+  package init(connected descriptor: Int32, timeout: Int = 20) {
+    self.descriptor = descriptor
+    setTimeout(timeout)
+  }
+
+  private func setTimeout(_ seconds: Int) {
+    var limit = timeval(tv_sec: seconds, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
@@ -113,6 +123,9 @@ package final class TestClient {
       return answer
     }
   }
+
+  /// The next `count` bytes.
+  package func bytes(_ count: Int) throws -> [UInt8] { try take(count) }
 
   /// Everything until the server closes.
   package func rest() throws -> [UInt8] {

@@ -1,0 +1,204 @@
+package import EventLoop
+package import Gateway
+import CMicrohttpd
+import HTTPSemantics
+import Glibc
+
+/// An HTTP server on one loop: one libmicrohttpd daemon, whose epoll the loop waits for.
+///
+/// Everything happens on the loop's thread. A turn of the loop runs the daemon at its end, and only when there is
+/// something to do: when its epoll was ready, when an answer was given to a request that waited, or when it left work.
+@safe
+package final class Server {
+  package let listener: Listener
+  /// Where it listens.
+  package let address: Address
+  package internal(set) var figures = ServerFigures()
+
+  let loop: EventLoop
+  let limits: ServerLimits
+  let handler: any RequestHandler
+
+  private var daemon: OpaquePointer?
+  private var daemonEpoll: Int32 = -1
+  private var isListening = true
+  private var file: SocketFile?
+  private var needsRun = true
+  private var isRunning = false
+  /// The turn in which the daemon's part was last.
+  private var lastTurn: ContinuousClock.Instant?
+  private var maker = ResponseMaker()
+  private var connections: [Connection] = []
+  private var halfClosed: [Connection] = []
+  private var closing: LingeringSockets
+
+  /// Starts to serve on a loop, and does until ``stop()``. On the loop's thread, or before it runs.
+  ///
+  /// - Parameter socket: serves once; one of several that were opened on one address, when there are several loops.
+  package static func make(
+    listening socket: ListeningSocket, limits: ServerLimits, handler: any RequestHandler, loop: EventLoop,
+    listener: Listener
+  ) throws(ServerFailure) -> Server {
+    let server = Server(socket: socket, limits: limits, handler: handler, loop: loop, listener: listener)
+    try server.start(socket)
+    return server
+  }
+
+  private init(
+    socket: ListeningSocket, limits: ServerLimits, handler: any RequestHandler, loop: EventLoop,
+    listener: Listener
+  ) {
+    self.listener = listener
+    self.address = socket.address
+    self.loop = loop
+    self.limits = limits
+    self.handler = handler
+    file = socket.file
+    closing = LingeringSockets(loop: loop)
+  }
+
+  private func start(_ socket: ListeningSocket) throws(ServerFailure) {
+    let descriptor = socket.take()
+    let owner = unsafe Unmanaged.passUnretained(self).toOpaque()
+    let started = unsafe listway_mhd_start(
+      descriptor, UInt32(clamping: limits.connections), limits.idleSeconds, limits.memory, owner,
+      ServerCallbacks.target, ServerCallbacks.access, ServerCallbacks.completed, ServerCallbacks.connection)
+    guard let started = unsafe started else {
+      close(descriptor)
+      throw ServerFailure(kind: .library, address: address, code: 0)
+    }
+    unsafe daemon = unsafe started
+    daemonEpoll = unsafe listway_mhd_epoll(started)
+    loop.watch(daemonEpoll, for: .readable) { [unowned self] _ in needsRun = true }
+    loop.everyTurn { [weak self] in self?.turn() }
+    tick()
+  }
+
+  deinit { stop() }
+
+  // MARK: Turns
+
+  private func turn() {
+    lastTurn = loop.now
+    guard needsRun, let daemon = unsafe daemon else { return }
+    needsRun = false
+    isRunning = true
+    unsafe _ = MHD_run(daemon)
+    isRunning = false
+    if !halfClosed.isEmpty {
+      for connection in halfClosed { connection.nudge() }
+      halfClosed.removeAll(keepingCapacity: true)
+    }
+    var milliseconds: UInt64 = 0
+    if unsafe MHD_get_timeout(daemon, &milliseconds) == .YES && milliseconds == 0 { needsRun = true }
+    if needsRun { loop.turnAgain() }
+  }
+
+  /// Has the daemon run in this turn, or at once in the next where its part of this turn is over.
+  private func wantRun() {
+    needsRun = true
+    if !isRunning && lastTurn == loop.now { loop.turnAgain() }
+  }
+
+  /// Ends what is overdue, and lets the library end what is idle for too long.
+  private func tick() {
+    guard unsafe daemon != nil else { return }
+    for connection in connections where connection.isOverdue(at: loop.now) {
+      figures.slowSenders += 1
+      connection.cut()
+    }
+    if !connections.isEmpty { wantRun() }
+    loop.schedule(at: loop.now + limits.tick) { [weak self] in self?.tick() }
+  }
+
+  // MARK: Connections and exchanges
+
+  func begin(_ handle: OpaquePointer) -> Connection {
+    let connection = unsafe Connection(server: self, handle: handle, slot: connections.count)
+    connections.append(connection)
+    figures.accepted += 1
+    figures.open += 1
+    connection.watch()
+    if limits.peers != nil && !connection.isCounted {
+      figures.turnedAway += 1
+      connection.cut()
+    }
+    return connection
+  }
+
+  func end(_ connection: Connection) {
+    loop.unwatch(connection.descriptor)
+    // Should the library have dropped it without a word about its request.
+    connection.exchange?.complete(isSent: false)
+    if connection.isCounted { limits.peers?.leave(connection.peer) }
+    if unsafe daemon != nil, connection.mustLinger { closing.add(copyOf: connection.descriptor) }
+    let last = connections.removeLast()
+    if last !== connection {
+      connections[connection.slot] = last
+      last.slot = connection.slot
+    }
+    if connection.isPeerClosed { halfClosed.removeAll { $0 === connection } }
+    figures.open -= 1
+  }
+
+  /// The end of a connection's stream may have to be pointed out to the library, after its next run.
+  func notice(halfClosed connection: Connection) {
+    halfClosed.append(connection)
+    wantRun()
+  }
+
+  /// - Parameter isLast: whether the connection closes after it.
+  func queue(_ response: Response, to method: Method, isLast: Bool, on connection: OpaquePointer) -> Bool {
+    guard let made = unsafe maker.make(response, to: method, isLast: isLast) else { return false }
+    defer { unsafe MHD_destroy_response(made) }
+    return unsafe MHD_queue_response(connection, UInt32(response.status), made) == .YES
+  }
+
+  func resume(_ connection: Connection) {
+    unsafe MHD_resume_connection(connection.handle)
+    wantRun()
+  }
+
+  // MARK: The end
+
+  /// Takes no more connections. Those that the system has taken already are served.
+  ///
+  /// - Precondition: not called while a request is being handed over.
+  package func stopAccepting() {
+    guard isListening, let daemon = unsafe daemon else { return }
+    precondition(!isRunning, "not from within the handler")
+    isListening = false
+    let descriptor = unsafe listway_mhd_listening(daemon)
+    // What waits in the queue would be reset with it. The bound is for a client that never stops to connect.
+    for _ in 0..<1_000 where isReadable(descriptor) && figures.open < limits.connections {
+      isRunning = true
+      unsafe _ = MHD_run(daemon)
+      isRunning = false
+    }
+    unsafe _ = MHD_quiesce_daemon(daemon)
+    close(descriptor)
+    file = nil
+    wantRun()
+  }
+
+  /// Closes every connection; requests without an answer are abandoned. After this nothing happens any more.
+  ///
+  /// - Precondition: not called while a request is being handed over.
+  package func stop() {
+    guard let daemon = unsafe daemon else { return }
+    precondition(!isRunning, "not from within the handler")
+    stopAccepting()
+    loop.unwatch(daemonEpoll)
+    // The library wants nothing suspended when it ends.
+    for connection in connections { connection.exchange?.abandon() }
+    unsafe self.daemon = nil
+    unsafe MHD_stop_daemon(daemon)
+    closing.closeAll()
+    halfClosed = []
+  }
+
+  private func isReadable(_ descriptor: Int32) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&entry, 1, 0) > 0
+  }
+}

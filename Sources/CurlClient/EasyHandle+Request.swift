@@ -1,0 +1,125 @@
+import CCurl
+import Gateway
+import Glibc
+import HTTPSemantics
+
+extension EasyHandle {
+  /// Makes it ready to carry out `request`, with only those options set that differ from the request before.
+  ///
+  /// - Parameters:
+  ///   - url: where to: the request's own URL, or one that it was redirected to.
+  ///   - remaining: how long it may take, above zero.
+  /// - Returns: why it cannot be carried out.
+  func prepare(_ request: TransportRequest, url: String, remaining: Duration) -> TransportFailure? {
+    guard let isSecure = Self.isSecure(url) else {
+      return TransportFailure(kind: .protocol, detail: "not an http or https URL")
+    }
+    if let failure = setURL(url) ?? setMethod(request.method, content: request.content) { return failure }
+    setVersion(request.origin.version, isSecure: isSecure)
+    headers.fill(with: request.fields, hasContent: shape == .content)
+    if unsafe headers.head != headerHead {
+      unsafe headerHead = headers.head
+      unsafe set(CURLOPT_HTTPHEADER, headerHead)
+    }
+    // No longer than a month, so that libcurl's arithmetic holds.
+    set(CURLOPT_TIMEOUT_MS, min(max(1, remaining.wholeMilliseconds), 2_592_000_000))
+    reader.begin(bodyLimit: request.origin.bodyLimit, isHeadRequest: shape == .head)
+    return nil
+  }
+
+  /// Lets go of what belonged to the request.
+  func clear() {
+    transfer = nil
+    if shape == .content {
+      unsafe set(CURLOPT_POSTFIELDS, Self.nothing.utf8Start)
+      content = []
+    }
+  }
+
+  private func setURL(_ url: String) -> TransportFailure? {
+    let isWhole = unsafe url.withCString { text in
+      unsafe set(CURLOPT_URL, text)
+      // A NUL inside would cut it short.
+      return unsafe strlen(text) == url.utf8.count
+    }
+    return isWhole ? nil : TransportFailure(kind: .protocol, detail: "a NUL byte in the URL")
+  }
+
+  private func setMethod(_ method: Method, content: [UInt8]?) -> TransportFailure? {
+    let wanted: Shape
+    var custom: String? = method.name
+    switch method {
+    case .get where content == nil:
+      wanted = .get
+      custom = nil
+    case .head:
+      wanted = .head
+      custom = nil
+    case .post:
+      wanted = .content
+      custom = nil
+    case .put, .patch: wanted = .content  // They announce a content even when it is empty (RFC 9110 §8.6).
+    case .get, .delete, .options: wanted = content == nil ? .get : .content
+    case .other(let name):
+      guard FieldName(validating: name) != nil else {
+        return TransportFailure(kind: .protocol, detail: "not a method")
+      }
+      wanted = content == nil ? .get : .content
+    }
+    if wanted == .content {
+      self.content = content ?? []
+      // The memory is the array's own: it stays where it is for as long as it is kept here unchanged.
+      let start = unsafe self.content.withUnsafeBytes { $0.baseAddress }
+      unsafe set(CURLOPT_POSTFIELDS, start ?? UnsafeRawPointer(Self.nothing.utf8Start))
+      unsafe curl_easy_setopt_offset(
+        handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(self.content.count))
+    } else if wanted != shape {
+      set(wanted == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1)
+    }
+    shape = wanted
+    if custom != customMethod {
+      customMethod = custom
+      if let custom {
+        unsafe curl_easy_setopt_pointer(handle, CURLOPT_CUSTOMREQUEST, custom)
+      } else {
+        unsafe set(CURLOPT_CUSTOMREQUEST, nil)
+      }
+    }
+    return nil
+  }
+
+  private func setVersion(_ version: TransportOrigin.Version, isSecure: Bool) {
+    if isSecure == self.isSecure { return }
+    self.isSecure = isSecure
+    let wanted =
+      switch version {
+      case .http1: CURL_HTTP_VERSION_1_1
+      case .automatic: isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+      case .http2: isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+      }
+    maySpeakHTTP2 = wanted != CURL_HTTP_VERSION_1_1
+    set(CURLOPT_HTTP_VERSION, wanted)
+    // Rather share a connection that is being made, where it may turn out to speak HTTP/2, than make another.
+    set(CURLOPT_PIPEWAIT, maySpeakHTTP2 ? 1 : 0)
+  }
+
+  /// - Returns: nil when it is no http or https URL with an authority, which libcurl would guess.
+  private static func isSecure(_ url: String) -> Bool? {
+    if hasScheme("https://", url) { return true }
+    return hasScheme("http://", url) ? false : nil
+  }
+
+  private static func hasScheme(_ prefix: StaticString, _ text: String) -> Bool {
+    let span = text.utf8Span.span
+    guard span.count > prefix.utf8CodeUnitCount else { return false }
+    for index in 0..<prefix.utf8CodeUnitCount {
+      let byte = span[index]
+      let lowercased = byte &- 0x41 < 26 ? byte | 0x20 : byte
+      if lowercased != (unsafe prefix.utf8Start[index]) { return false }
+    }
+    return span[prefix.utf8CodeUnitCount] != UInt8(ascii: "/")
+  }
+
+  /// Stands for an empty content, which may not be null.
+  private static let nothing: StaticString = ""
+}

@@ -4,6 +4,7 @@ package import Foundation
 package final class Program {
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
+    package init(description: String) { self.description = description }
   }
 
   package let folder: URL

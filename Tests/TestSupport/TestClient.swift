@@ -36,9 +36,8 @@ package final class TestClient {
       }
     }
     guard result == 0 else {
-      let code = errno
-      Glibc.close(descriptor)
-      throw Failure(description: "connect to port \(port): errno \(code)")
+      // The descriptor is closed by deinit, which runs for an object that was whole before it threw.
+      throw Failure(description: "connect to port \(port): errno \(errno)")
     }
     setTimeout(timeout)
   }

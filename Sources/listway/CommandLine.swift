@@ -1,0 +1,118 @@
+/// What the program was asked to do.
+enum Command: Equatable {
+  case serve(file: String)
+  case check(file: String)
+  case demo(DemoOptions)
+  case healthcheck(file: String?)
+  case version
+  case help
+
+  /// Where the container keeps its configuration: what `serve`, `check` and `healthcheck` take when none is named.
+  static let defaultFile = "/etc/listway/listway.yaml"
+}
+
+struct DemoOptions: Equatable {
+  var address = "127.0.0.1"
+  var port: UInt16 = 8080
+  var adminPort: UInt16 = 9090
+  var upstreamPort: UInt16 = 8081
+  var faultsPort: UInt16 = 8082
+}
+
+/// What is wrong with the command line: what was found and what is allowed.
+struct CommandLineFailure: Error, Equatable {
+  let message: String
+}
+
+extension Command {
+  static let usage = """
+    Listway, an HTTP gateway for lists.
+
+      listway serve [FILE]        serve what FILE configures (default \(defaultFile))
+      listway check [FILE]        validate FILE; print every error with its line and column
+      listway demo [OPTIONS]      serve a bundled demo upstream through the gateway
+      listway healthcheck [FILE]  ask the gateway that FILE configures whether it is alive
+      listway version             print the version
+      listway help                print this
+
+    Options of demo:
+      --address ADDRESS           what the gateway listens on (default 127.0.0.1)
+      --port PORT                 the gateway's port (default 8080)
+      --admin-port PORT           its admin port: /metrics, /status (default 9090)
+      --upstream-port PORT        the demo upstream's port (default 8081)
+      --faults-port PORT          where the demo upstream's faults are switched (default 8082)
+
+    Exit status: 0 done, 1 failed, 2 wrong usage or configuration.
+    """
+
+  /// - Parameter words: the command line without the program's name.
+  static func parse(_ words: [String]) throws(CommandLineFailure) -> Command {
+    guard let name = words.first else { throw CommandLineFailure(message: "no command given") }
+    let rest = Array(words.dropFirst())
+    if rest.contains("--help") || rest.contains("-h") { return .help }
+    switch name {
+    case "serve": return .serve(file: try onlyFile(rest, of: name) ?? defaultFile)
+    case "check": return .check(file: try onlyFile(rest, of: name) ?? defaultFile)
+    case "healthcheck": return .healthcheck(file: try onlyFile(rest, of: name))
+    case "demo": return .demo(try demoOptions(rest))
+    case "version", "--version", "-V":
+      try nothing(rest, after: name)
+      return .version
+    case "help", "--help", "-h":
+      try nothing(rest, after: name)
+      return .help
+    default:
+      throw CommandLineFailure(
+        message: "unknown command \"\(name)\"; there are: serve, check, demo, healthcheck, version, help")
+    }
+  }
+
+  private static func onlyFile(_ words: [String], of command: String) throws(CommandLineFailure) -> String? {
+    if let option = words.first(where: { $0.hasPrefix("-") && $0 != "-" }) {
+      throw CommandLineFailure(
+        message: "unknown option \"\(option)\"; \(command) takes a file's path and nothing else")
+    }
+    guard words.count <= 1 else {
+      throw CommandLineFailure(
+        message: "\(command) takes one file, found \(words.count): \(words.joined(separator: " "))")
+    }
+    return words.first
+  }
+
+  private static func nothing(_ words: [String], after command: String) throws(CommandLineFailure) {
+    guard words.isEmpty else {
+      throw CommandLineFailure(message: "\(command) takes nothing more, found \"\(words[0])\"")
+    }
+  }
+
+  private static func demoOptions(_ words: [String]) throws(CommandLineFailure) -> DemoOptions {
+    var options = DemoOptions()
+    var position = 0
+    while position < words.count {
+      let option = words[position]
+      guard ["--address", "--port", "--admin-port", "--upstream-port", "--faults-port"].contains(option)
+      else {
+        throw CommandLineFailure(
+          message: "unknown option \"\(option)\" of demo; there are: --address, --port, --admin-port, "
+            + "--upstream-port, --faults-port")
+      }
+      guard position + 1 < words.count else { throw CommandLineFailure(message: "\(option) wants a value") }
+      let value = words[position + 1]
+      position += 2
+      if option == "--address" {
+        options.address = value
+        continue
+      }
+      guard let port = UInt16(value) else {
+        throw CommandLineFailure(message: "\(option): found \"\(value)\"; allowed: 0 to 65535")
+      }
+      switch option {
+      case "--port": options.port = port
+      case "--admin-port": options.adminPort = port
+      case "--upstream-port": options.upstreamPort = port
+      default: options.faultsPort = port
+      }
+    }
+    return options
+  }
+}

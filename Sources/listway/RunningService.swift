@@ -1,0 +1,163 @@
+import Configuration
+import CurlClient
+import EventLoop
+import Gateway
+import HTTPSemantics
+import MicrohttpdServer
+import OpenSSLSealer
+import Telemetry
+
+/// All that serves: loops, and a worker on each.
+final class RunningService {
+  private let configuration: Configuration
+  private let loops: Loops
+  private let workers: [Worker]
+  private let process: ProcessState
+  private let logWriter: LogWriter
+  /// The main thread's.
+  private let log: Log
+  private let addresses: [String]
+
+  /// Takes the ports and builds everything; nothing runs yet.
+  init(_ configuration: Configuration, name: String) throws {
+    self.configuration = configuration
+    let count = configuration.loops ?? Loops.availableCores
+    loops = try Loops(count: count)
+    process = ProcessState(
+      version: Listway.version, configurationName: name, loops: loops.all,
+      upstreamCount: configuration.upstreams.count, start: .now, wallClock: WallClock.unixSeconds)
+    logWriter = LogWriter(descriptor: 2, capacity: 8_000_000)
+    log = Log(level: LogLevel(configuration.log.level), writer: logWriter, clock: { .now })
+    // A shard for each loop.
+    let figures = Figures(shardCount: count)
+    let gatewayFigures = GatewayFigures(figures, configuration: configuration)
+    Self.collect(in: figures, configuration, process, logWriter)
+
+    let keys = try Self.sealingKeys(configuration.cursor)
+    if keys.areRandom {
+      log.warn("no cursor key configured: cursors end with this process, and no other replica can open them")
+      { line in
+        line.field("configure", "cursor.keys")
+      }
+    }
+    let service = try ListeningSocket.open(Address(configuration.listen), count: count)
+    let admin = try ListeningSocket.open(Address(configuration.admin), count: count)
+    addresses = [service[0].address.description, admin[0].address.description]
+    let limits = ServerLimits(configuration.limits, loops: count)
+
+    var workers: [Worker] = []
+    for (index, loop) in loops.all.enumerated() {
+      let log = Log(level: LogLevel(configuration.log.level), writer: logWriter, clock: { .now })
+      let transport = try CurlClient(loop: loop)
+      let gateway = Gateway(
+        configuration: configuration, loop: loop, transport: transport, sealer: try OpenSSLSealer(keys: keys),
+        random: SystemSeededRandom(), process: process, figures: gatewayFigures, log: log)
+      let servers = [
+        try Server.make(
+          listening: service[index], limits: limits, handler: gateway, loop: loop, listener: .service),
+        try Server.make(
+          listening: admin[index], limits: limits, handler: gateway, loop: loop, listener: .admin),
+      ]
+      loop.everyTurn { log.endTurn() }
+      let connections = ConnectionFigures(figures, shard: figures.shards[index], servers: servers)
+      loop.everyTurn { connections.publish() }
+      workers.append(Worker(loop: loop, transport: transport, gateway: gateway, servers: servers, log: log))
+    }
+    self.workers = workers
+  }
+
+  func start() throws {
+    try loops.start()
+    log.info("serving") { line in
+      line.field("version", Listway.version)
+      line.field("listen", addresses[0])
+      line.field("admin", addresses[1])
+      line.field("loops", loops.all.count)
+      line.field("lists", configuration.lists.count)
+      line.field("configuration", process.configurationName)
+    }
+    log.endTurn()
+  }
+
+  /// Stops taking connections, finishes what is under way, and waits for the end: at most `shutdown.grace` and a little.
+  func stop(because signal: String) {
+    log.info("stopping") { line in
+      line.field("signal", signal)
+      line.field("grace", configuration.shutdown.grace)
+    }
+    log.endTurn()
+    process.drain()
+    let deadline = ContinuousClock.now + configuration.shutdown.grace
+    for worker in workers {
+      // Sound: the worker is used by its loop's thread only, which is where this is run.
+      nonisolated(unsafe) let confined = worker
+      unsafe confined.loop.execute { unsafe confined.drain(until: deadline) }
+    }
+    loops.wait()
+    log.info("stopped") { _ in }
+    log.endTurn()
+    _ = logWriter.stop(within: .seconds(2))
+  }
+
+  private static func sealingKeys(_ cursor: Configuration.Cursor) throws -> SealingKeys {
+    if cursor.keys.isEmpty { return try SealingKeys.random() }
+    return try SealingKeys(
+      secrets: cursor.keys.map { key in
+        switch key {
+        case .key(let secret), .passphrase(let secret): secret.bytes
+        }
+      })
+  }
+
+  /// Figures that are read when somebody asks.
+  private static func collect(
+    in figures: Figures, _ configuration: Configuration, _ process: ProcessState, _ logWriter: LogWriter
+  ) {
+    ProcessFigures.collect(in: figures)
+    let names = configuration.upstreams.map(\.name)
+    figures.collect(FigureNames.upstreamReachable) {
+      zip(names, process.upstreams).map { name, observation in
+        Figures.Reading(labels: [name], value: observation.current.state == .unreachable ? 0 : 1)
+      }
+    }
+    figures.collect(FigureNames.loopTurns) {
+      process.loops.map { Figures.Reading(labels: [String($0.index)], value: Double($0.figures.turns)) }
+    }
+    figures.collect(FigureNames.loopBusy) {
+      process.loops.map { Figures.Reading(labels: [String($0.index)], value: $0.figures.busy / .seconds(1)) }
+    }
+    figures.collect(FigureNames.logDropped) {
+      [Figures.Reading(labels: [], value: Double(logWriter.droppedLineCount))]
+    }
+    figures.collect(FigureNames.draining) { [Figures.Reading(labels: [], value: process.isDraining ? 1 : 0)] }
+    figures.collect(FigureNames.build) { [Figures.Reading(labels: [process.version], value: 1)] }
+  }
+}
+
+/// A fast generator for ids, seeded by the system: what it makes is to be unique, not secret (xorshift64*, Vigna 2014).
+struct SystemSeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init() {
+    var system = SystemRandomNumberGenerator()
+    state = system.next() | 1
+  }
+
+  mutating func next() -> UInt64 {
+    state ^= state >> 12
+    state ^= state << 25
+    state ^= state >> 27
+    return state &* 0x2545_F491_4F6C_DD1D
+  }
+}
+
+extension LogLevel {
+  init(_ level: Configuration.Log.Level) {
+    switch level {
+    case .debug: self = .debug
+    case .info: self = .info
+    case .warn: self = .warn
+    case .error: self = .error
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import CLinux
+import Glibc
+
+/// The signals that end the program.
+enum Signals {
+  /// Keeps SIGTERM and SIGINT for ``waitForStop()``, and has writing to a closed peer be an error, not the end. To be
+  /// called before any other thread is started: threads inherit it.
+  static func prepare() {
+    signal(SIGPIPE, SIG_IGN)
+    var set = stopSignals
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  /// Waits for SIGTERM or SIGINT, and lets the next one end the program at once.
+  ///
+  /// - Returns: the signal's name.
+  static func waitForStop() -> String {
+    var set = stopSignals
+    var number: Int32 = 0
+    while unsafe sigwait(&set, &number) != 0 {}
+    signal(SIGTERM, SIG_DFL)
+    signal(SIGINT, SIG_DFL)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    return number == SIGINT ? "SIGINT" : "SIGTERM"
+  }
+
+  private static var stopSignals: sigset_t {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, SIGTERM)
+    unsafe sigaddset(&set, SIGINT)
+    return set
+  }
+}

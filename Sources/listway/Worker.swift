@@ -1,0 +1,46 @@
+import Configuration
+import CurlClient
+import EventLoop
+import Gateway
+import MicrohttpdServer
+import OpenSSLSealer
+import Telemetry
+
+/// Everything that one loop owns: built before its thread starts, and touched by that thread only from then on.
+final class Worker {
+  let loop: EventLoop
+  private let transport: CurlClient
+  private let gateway: Gateway
+  private let servers: [Server]
+  private let log: Log
+  private var isDraining = false
+
+  init(loop: EventLoop, transport: CurlClient, gateway: Gateway, servers: [Server], log: Log) {
+    self.loop = loop
+    self.transport = transport
+    self.gateway = gateway
+    self.servers = servers
+    self.log = log
+  }
+
+  /// Takes no new connection, answers what is under way until `deadline`, closes everything, and stops the loop.
+  func drain(until deadline: ContinuousClock.Instant) {
+    if isDraining { return }
+    isDraining = true
+    for server in servers { server.stopAccepting() }
+    finishWhenIdle(until: deadline)
+  }
+
+  private func finishWhenIdle(until deadline: ContinuousClock.Instant) {
+    let unanswered = servers.reduce(0) { $0 + $1.figures.unanswered }
+    guard unanswered > 0, ContinuousClock.now < deadline else { return finish(unanswered: unanswered) }
+    loop.schedule(at: .now + .milliseconds(5)) { [self] in finishWhenIdle(until: deadline) }
+  }
+
+  private func finish(unanswered: Int) {
+    if unanswered > 0 { log.warn("stopped with requests unanswered") { $0.field("count", unanswered) } }
+    for server in servers { server.stop() }
+    transport.shutDown()
+    loop.stop()
+  }
+}

@@ -1,5 +1,5 @@
 internal import CSimdJSON
-internal import Glibc
+internal import func Glibc.free
 
 /// An immutable body, shared and never copied: pages, items and responses point into it.
 ///
@@ -9,6 +9,7 @@ internal import Glibc
   package static let padding = Int(LISTWAY_JSON_PADDING)
 
   package let count: Int
+  // Sound: written before the object is anybody's, and only read from then on.
   @usableFromInline nonisolated(unsafe) let base: UnsafeMutablePointer<UInt8>
 
   /// Takes over `base`, which malloc gave and which has `padding` zero bytes behind `count` bytes.

@@ -1,5 +1,8 @@
 internal import CSimdJSON
-internal import Glibc
+internal import func Glibc.free
+internal import func Glibc.memcpy
+internal import func Glibc.memset
+internal import func Glibc.realloc
 
 /// A body as it arrives: grows in amortised constant time up to a ceiling, then becomes ``Bytes`` without a copy.
 @safe package struct BytesBuilder: ~Copyable {

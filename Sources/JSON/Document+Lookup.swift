@@ -1,4 +1,5 @@
-internal import Glibc
+internal import func Glibc.memchr
+internal import func Glibc.memcmp
 
 extension Document {
   /// The value that `pointer` leads to, from the root; nil when it leads nowhere.

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import func Glibc.memchr
 
 extension Document {
   /// A string with its escapes decoded, or nil. Half a surrogate pair becomes U+FFFD.

@@ -11,6 +11,7 @@
 /// counts for look-ups, as with most clients' parsers (RFC 8259 §4); enumeration gives every member.
 @safe package final class Document: Sendable {
   package let bytes: Bytes
+  // Sound: what the three point at is written before anybody else sees the document, and only read from then on.
   @usableFromInline nonisolated(unsafe) let base: UnsafePointer<UInt8>
   /// One for each entry, and the end of the document.
   @usableFromInline nonisolated(unsafe) let offsets: UnsafeMutablePointer<UInt32>

@@ -179,8 +179,8 @@ final class PlayedExchange: Exchange, Sendable {
   var answerCount: Int { state.withLock { $0.count } }
 }
 
-/// The upstream, played by a closure.
-final class PlayedUpstream: HTTPTransport, @unchecked Sendable {  // Used on its loop's thread; what tests read is locked.
+/// The upstream, played by a closure. Sound: used on its loop's thread, and what tests read is locked.
+final class PlayedUpstream: HTTPTransport, @unchecked Sendable {
   private let loop: EventLoop
   private let answer: @Sendable (TransportRequest) -> Harness.Outcome?
   private let log = Mutex<(requests: [TransportRequest], cancelled: Int)>(([], 0))

@@ -28,12 +28,22 @@ struct SourceFile: Sendable {
     return parts.count > 2 && parts[0] == "Sources" && parts[1] != "System" ? String(parts[1]) : nil
   }
 
-  /// The modules that the file imports, each with its 1-based line.
-  var imports: [(line: Int, module: String)] {
+  struct Import: Sendable {
+    /// 1-based.
+    let line: Int
+    let module: String
+    /// What of the module, where it is one declaration: "memcpy" for `import func Glibc.memcpy`.
+    let declaration: String?
+  }
+
+  var imports: [Import] {
     let kinds: Set = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
     return lines.enumerated().compactMap { index, line in
-      guard let place = line.words.firstIndex(of: "import") else { return nil }
-      return line.words[(place + 1)...].first { !kinds.contains($0) }.map { (index + 1, $0) }
+      guard let keyword = line.words.firstIndex(of: "import") else { return nil }
+      var words = line.words[(keyword + 1)...]
+      let isScoped = words.first.map(kinds.contains) ?? false
+      if isScoped { words.removeFirst() }
+      return words.first.map { Import(line: index + 1, module: $0, declaration: isScoped ? words.last : nil) }
     }
   }
 

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Environment and files")
 struct SourcesTests {
-  private static let configuration: Configuration? = {
+  private static var configuration: Configuration? {
     let path = "Tests/Vectors/Configuration/pass/environment-and-files.yaml"
     return try? World.load(bytes: Repository.bytes(of: path), name: path)
-  }()
+  }
 
   private static func render(_ template: Template) throws -> String {
     var output: [UInt8] = []

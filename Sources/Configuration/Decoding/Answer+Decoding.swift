@@ -5,33 +5,36 @@ internal import Paging
 // What a list's configuration says of an answer: where the items are, what else is said, and how it says no.
 
 extension ItemsPlace {
-  static let keys: [Schema.Key] = [
-    Schema.Key(
-      "at", .either([.text(.pointer), .sequence(.text(.pointer), count: 1...16)]), isRequired: true,
-      "Where the items are; \"\" is the whole answer. Several places follow one another."),
-    Schema.Key(
-      "each", .text(.pointer), "From an element to the item in it, such as /node. Default: they are the same."
-    ),
-    Schema.Key(
-      "id", .either([.text(.pointer), .sequence(.text(.pointer), count: 1...8)]), isRequired: true,
-      "From an item to what tells it from others: one pointer or several together, key (the member name, in an object "
-        + "of items), or none."),
-    Schema.Key(
-      "shape", .words(ShapeWord.self),
-      "What stands there: array, map (an object whose values are the items), single (one item), groups (arrays of "
-        + "arrays), or any of the first three, told apart by looking. Default: any."),
-    Schema.Key("order", .text(.pointer), "For a map: an array of its keys that gives the order."),
-    Schema.Key(
-      "absent", .words(AbsenceWord.self),
-      "What it means when nothing is there: empty (no items), fault, or judged by the rest of the answer. "
-        + "Default: judged."),
-    Schema.Key(
-      "emptyBody", .boolean, "Whether an empty body means no items rather than a fault. Default: false."),
-    Schema.Key(
-      "format", .words(FormatWord.self),
-      "How the body is written: json, or lines (a value a line). Default: json."),
-    Schema.Key("trailers", .integer(0...16), "For lines: how many at the end are not items. Default: 0."),
-  ]
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key(
+        "at", .either([.text(.pointer), .sequence(.text(.pointer), count: 1...16)]), isRequired: true,
+        "Where the items are; \"\" is the whole answer. Several places follow one another."),
+      Schema.Key(
+        "each", .text(.pointer),
+        "From an element to the item in it, such as /node. Default: they are the same."
+      ),
+      Schema.Key(
+        "id", .either([.text(.pointer), .sequence(.text(.pointer), count: 1...8)]), isRequired: true,
+        "From an item to what tells it from others: one pointer or several together, key (the member name, in an object "
+          + "of items), or none."),
+      Schema.Key(
+        "shape", .words(ShapeWord.self),
+        "What stands there: array, map (an object whose values are the items), single (one item), groups (arrays of "
+          + "arrays), or any of the first three, told apart by looking. Default: any."),
+      Schema.Key("order", .text(.pointer), "For a map: an array of its keys that gives the order."),
+      Schema.Key(
+        "absent", .words(AbsenceWord.self),
+        "What it means when nothing is there: empty (no items), fault, or judged by the rest of the answer. "
+          + "Default: judged."),
+      Schema.Key(
+        "emptyBody", .boolean, "Whether an empty body means no items rather than a fault. Default: false."),
+      Schema.Key(
+        "format", .words(FormatWord.self),
+        "How the body is written: json, or lines (a value a line). Default: json."),
+      Schema.Key("trailers", .integer(0...16), "For lines: how many at the end are not items. Default: 0."),
+    ]
+  }
 
   fileprivate enum ShapeWord: String, CaseIterable { case any, array, map, single, groups }
   fileprivate enum AbsenceWord: String, CaseIterable { case judged, empty, fault }
@@ -96,14 +99,16 @@ extension ItemsPlace.AbsenceWord {
 }
 
 extension Says {
-  static let keys: [Schema.Key] = [
-    Schema.Key("total", .text(.locator), "The number of items in the whole list."),
-    Schema.Key("pageCount", .text(.locator), "The number of pages."),
-    Schema.Key("page", .text(.locator), "The number of this page."),
-    Schema.Key("hasMore", .text(.locator), "Whether more follows."),
-    Schema.Key("isLast", .text(.locator), "Whether this is the last page."),
-    Schema.Key("next", .text(.locator), "The next page's token, number or URL."),
-  ]
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key("total", .text(.locator), "The number of items in the whole list."),
+      Schema.Key("pageCount", .text(.locator), "The number of pages."),
+      Schema.Key("page", .text(.locator), "The number of this page."),
+      Schema.Key("hasMore", .text(.locator), "Whether more follows."),
+      Schema.Key("isLast", .text(.locator), "Whether this is the last page."),
+      Schema.Key("next", .text(.locator), "The next page's token, number or URL."),
+    ]
+  }
 
   static func decode(_ list: Section) -> Says {
     let section = list.section("says")
@@ -116,25 +121,28 @@ extension Says {
 }
 
 extension Refusal {
-  static let keys: [Schema.Key] = [
-    Schema.Key("when", .text(.locator), isRequired: true, "The value that tells a refusal from a success."),
-    Schema.Key("is", .scalar, "It is a refusal where the value is this; 0 and \"0\" are the same."),
-    Schema.Key("is_not", .scalar, "It is a refusal where the value is anything else, or absent."),
-    Schema.Key("in", .sequence(.scalar, count: 1...100), "It is a refusal where the value is one of these."),
-    Schema.Key(
-      "not_in", .sequence(.scalar, count: 1...100), "It is a refusal where the value is none of these."),
-    Schema.Key(
-      "present", .boolean,
-      "It is a refusal where the value says something (not null, false, 0, \"\", [], {})."),
-    Schema.Key("absent", .boolean, "It is a refusal where the value says nothing."),
-    Schema.Key("code", .text(.locator), "Where the upstream's code is. Default: the value at when."),
-    Schema.Key(
-      "message", .either([.text(.locator), .sequence(.text(.locator), count: 1...8)]),
-      "Where the upstream's message is: the first of these that holds one."),
-    Schema.Key(
-      "cases", .named(.field, .words(MeaningWord.self)),
-      "Codes that mean more than a refusal, such as \"1001\": session_expired."),
-  ]
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key("when", .text(.locator), isRequired: true, "The value that tells a refusal from a success."),
+      Schema.Key("is", .scalar, "It is a refusal where the value is this; 0 and \"0\" are the same."),
+      Schema.Key("is_not", .scalar, "It is a refusal where the value is anything else, or absent."),
+      Schema.Key(
+        "in", .sequence(.scalar, count: 1...100), "It is a refusal where the value is one of these."),
+      Schema.Key(
+        "not_in", .sequence(.scalar, count: 1...100), "It is a refusal where the value is none of these."),
+      Schema.Key(
+        "present", .boolean,
+        "It is a refusal where the value says something (not null, false, 0, \"\", [], {})."),
+      Schema.Key("absent", .boolean, "It is a refusal where the value says nothing."),
+      Schema.Key("code", .text(.locator), "Where the upstream's code is. Default: the value at when."),
+      Schema.Key(
+        "message", .either([.text(.locator), .sequence(.text(.locator), count: 1...8)]),
+        "Where the upstream's message is: the first of these that holds one."),
+      Schema.Key(
+        "cases", .named(.field, .words(MeaningWord.self)),
+        "Codes that mean more than a refusal, such as \"1001\": session_expired."),
+    ]
+  }
   private static let tests = ["is", "is_not", "in", "not_in", "present", "absent"]
 
   fileprivate enum MeaningWord: String, CaseIterable {

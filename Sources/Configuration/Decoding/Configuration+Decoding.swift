@@ -1,25 +1,27 @@
 extension Configuration {
   /// The keys of a configuration file, from the top.
-  package static let keys: [Schema.Key] = [
-    Schema.Key("listen", .mapping(Listener.keys(default: .clients)), "Where clients are served."),
-    Schema.Key(
-      "admin", .mapping(Listener.keys(default: .administrators)),
-      "Where metrics and status are served. Keep it away from clients."),
-    Schema.Key("loops", .integer(0...256), "Event loops; 0 takes one a core. Default: 0."),
-    Schema.Key("log", .mapping(Log.keys), "The log, JSON lines on standard error."),
-    Schema.Key("cursor", .mapping(Cursor.keys), "How cursors are sealed."),
-    Schema.Key("shutdown", .mapping(Shutdown.keys), "How the process ends."),
-    Schema.Key(
-      "debug", .boolean,
-      "Whether ?debug=1 shows a client the upstream's raw answer and transport error. Default: false."),
-    Schema.Key("limits", .mapping(Limits.keys), "What one client may take."),
-    Schema.Key(
-      "upstreams", .named(.entity, .mapping(Upstream.keys)), isRequired: true,
-      "The servers that lists come from."),
-    Schema.Key(
-      "lists", .named(.entity, .mapping(List.keys)), isRequired: true,
-      "The lists, each served at /v1/lists/NAME."),
-  ]
+  package static var keys: [Schema.Key] {
+    [
+      Schema.Key("listen", .mapping(Listener.keys(default: .clients)), "Where clients are served."),
+      Schema.Key(
+        "admin", .mapping(Listener.keys(default: .administrators)),
+        "Where metrics and status are served. Keep it away from clients."),
+      Schema.Key("loops", .integer(0...256), "Event loops; 0 takes one a core. Default: 0."),
+      Schema.Key("log", .mapping(Log.keys), "The log, JSON lines on standard error."),
+      Schema.Key("cursor", .mapping(Cursor.keys), "How cursors are sealed."),
+      Schema.Key("shutdown", .mapping(Shutdown.keys), "How the process ends."),
+      Schema.Key(
+        "debug", .boolean,
+        "Whether ?debug=1 shows a client the upstream's raw answer and transport error. Default: false."),
+      Schema.Key("limits", .mapping(Limits.keys), "What one client may take."),
+      Schema.Key(
+        "upstreams", .named(.entity, .mapping(Upstream.keys)), isRequired: true,
+        "The servers that lists come from."),
+      Schema.Key(
+        "lists", .named(.entity, .mapping(List.keys)), isRequired: true,
+        "The lists, each served at /v1/lists/NAME."),
+    ]
+  }
 
   /// Decodes the tree of a file.
   ///

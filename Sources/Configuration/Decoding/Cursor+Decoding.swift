@@ -1,16 +1,18 @@
 internal import HTTPSemantics
 
 extension Configuration.Cursor {
-  static let keys: [Schema.Key] = [
-    Schema.Key(
-      "keys", .sequence(.text(.secret), count: 0...16),
-      "Secrets that seal cursors: 32 bytes as 64 hexadecimal digits or base64, or any text of 16 characters or more. "
-        + "The first seals, all open: to renew, put the new one first. Default: a random key, so that cursors end with "
-        + "the process and replicas do not share them."),
-    Schema.Key(
-      "expires", .duration(.seconds(1) ... .seconds(366 * 86400)),
-      "The age at which cursors are refused. Default: 24h."),
-  ]
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key(
+        "keys", .sequence(.text(.secret), count: 0...16),
+        "Secrets that seal cursors: 32 bytes as 64 hexadecimal digits or base64, or any text of 16 characters or more. "
+          + "The first seals, all open: to renew, put the new one first. Default: a random key, so that cursors end with "
+          + "the process and replicas do not share them."),
+      Schema.Key(
+        "expires", .duration(.seconds(1) ... .seconds(366 * 86400)),
+        "The age at which cursors are refused. Default: 24h."),
+    ]
+  }
 
   static func decode(_ section: Section) -> Configuration.Cursor {
     let expires = section.duration("expires")

@@ -109,7 +109,7 @@ struct JSONCompiler {
   ) -> [JSONTemplate.Step] {
     if scalar.isNull { return [.literal(Array("null".utf8))] }
     guard let text = decoding.resolve(node, path, expected: "a value") else { return [] }
-    if text.isPlain, !text.isOutside {
+    if text.isPlain, !text.isSubstituted {
       if ["true", "false"].contains(text.text) || Grammar.isNumber(text.text.utf8) {
         return [.literal(Array(text.text.utf8))]
       }

@@ -2,41 +2,43 @@ internal import HTTPSemantics
 internal import Paging
 
 extension Configuration.List {
-  static let keys: [Schema.Key] = [
-    Schema.Key("upstream", .text(.upstream), isRequired: true, "The upstream that it comes from."),
-    Schema.Key("title", .text(.prose), "For the catalogue."),
-    Schema.Key("description", .text(.prose), "For the catalogue."),
-    Schema.Key(
-      "parameters", .named(.parameter, .mapping(Parameter.keys)),
-      "What clients may ask with, beside limit and cursor."),
-    Schema.Key(
-      "request", .mapping(RequestTemplate.keys), "The request that fetches a page, without what paging adds."),
-    Schema.Key("paging", Style.shape, isRequired: true, "How the upstream pages."),
-    Schema.Key("items", .mapping(ItemsPlace.keys), isRequired: true, "Where the items are in an answer."),
-    Schema.Key("says", .mapping(Says.keys), "What else an answer says of the list, and where."),
-    Schema.Key(
-      "refused", .mapping(Refusal.keys),
-      "How the upstream says no inside a successful answer. Default: the upstream's."),
-    Schema.Key(
-      "prefetch", .mapping(Configuration.Prefetch.keys), "When a client should ask for the next slice."),
-    Schema.Key(
-      "limit", .integer(1...maximumLimit),
-      "Items in a slice when the client does not say. Default: \(defaultLimit), or maxLimit where that is less."
-    ),
-    Schema.Key(
-      "maxLimit", .integer(1...maximumLimit), "Items in a slice at most. Default: \(defaultMaxLimit)."),
-  ]
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key("upstream", .text(.upstream), isRequired: true, "The upstream that it comes from."),
+      Schema.Key("title", .text(.prose), "For the catalogue."),
+      Schema.Key("description", .text(.prose), "For the catalogue."),
+      Schema.Key(
+        "parameters", .named(.parameter, .mapping(Parameter.keys)),
+        "What clients may ask with, beside limit and cursor."),
+      Schema.Key(
+        "request", .mapping(RequestTemplate.keys),
+        "The request that fetches a page, without what paging adds."),
+      Schema.Key("paging", Style.shape, isRequired: true, "How the upstream pages."),
+      Schema.Key("items", .mapping(ItemsPlace.keys), isRequired: true, "Where the items are in an answer."),
+      Schema.Key("says", .mapping(Says.keys), "What else an answer says of the list, and where."),
+      Schema.Key(
+        "refused", .mapping(Refusal.keys),
+        "How the upstream says no inside a successful answer. Default: the upstream's."),
+      Schema.Key(
+        "prefetch", .mapping(Configuration.Prefetch.keys), "When a client should ask for the next slice."),
+      Schema.Key(
+        "limit", .integer(1...maximumLimit),
+        "Items in a slice when the client does not say. Default: \(defaultLimit), or maxLimit where that is less."
+      ),
+      Schema.Key(
+        "maxLimit", .integer(1...maximumLimit), "Items in a slice at most. Default: \(defaultMaxLimit)."),
+    ]
+  }
   private static let maximumLimit = 10_000
 
   static func decode(all root: Section, upstreams: [Configuration.Upstream.Declared]) -> [Configuration.List]
   {
-    let entries = root.named("lists")
+    let entries = root.sections("lists")
     if let node = root.node("lists"), entries.isEmpty, node.isEmpty {
       root.fault("lists", "there is no list; a gateway needs one at least")
     }
     return entries.compactMap { entry in
-      let section = Section(entry.node, entry.path, keys: keys, in: root.decoding, at: entry.mark)
-      return decode(section, name: entry.name, node: entry.node, upstreams: upstreams)
+      decode(entry.section, name: entry.name, node: entry.node, upstreams: upstreams)
     }
   }
 
@@ -108,10 +110,12 @@ extension Style {
 }
 
 extension Configuration.Prefetch {
-  static let keys: [Schema.Key] = [
-    Schema.Key(
-      "threshold", .number(0...1), "The part of a slice that has been shown by then, 0 to 1. Default: 0.7.")
-  ]
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key(
+        "threshold", .number(0...1), "The part of a slice that has been shown by then, 0 to 1. Default: 0.7.")
+    ]
+  }
 
   static func decode(_ section: Section) -> Configuration.Prefetch {
     let threshold = section.number("threshold")

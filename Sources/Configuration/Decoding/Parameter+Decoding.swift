@@ -1,30 +1,31 @@
 extension Parameter {
-  static let keys: [Schema.Key] = [
-    Schema.Key("type", .words(Kind.self), "What its values are; a date is YYYY-MM-DD. Default: string."),
-    Schema.Key("required", .boolean, "Whether a request without it is refused. Default: false."),
-    Schema.Key(
-      "default", .scalar, "Taken where a request does not give it. Default: the parameter stays away."),
-    Schema.Key("enum", .sequence(.scalar, count: 1...1000), "The only values allowed."),
-    Schema.Key("min", .scalar, "The least value, for integers, numbers and dates."),
-    Schema.Key("max", .scalar, "The greatest value, for integers, numbers and dates."),
-    Schema.Key("minLength", .integer(0...longest), "Characters at least, for strings. Default: 0."),
-    Schema.Key("maxLength", .integer(0...longest), "Characters at most, for strings. Default: \(longest)."),
-    Schema.Key("description", .text(.prose), "For the catalogue and the API description."),
-  ]
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key("type", .words(Kind.self), "What its values are; a date is YYYY-MM-DD. Default: string."),
+      Schema.Key("required", .boolean, "Whether a request without it is refused. Default: false."),
+      Schema.Key(
+        "default", .scalar, "Taken where a request does not give it. Default: the parameter stays away."),
+      Schema.Key("enum", .sequence(.scalar, count: 1...1000), "The only values allowed."),
+      Schema.Key("min", .scalar, "The least value, for integers, numbers and dates."),
+      Schema.Key("max", .scalar, "The greatest value, for integers, numbers and dates."),
+      Schema.Key("minLength", .integer(0...longest), "Characters at least, for strings. Default: 0."),
+      Schema.Key("maxLength", .integer(0...longest), "Characters at most, for strings. Default: \(longest)."),
+      Schema.Key("description", .text(.prose), "For the catalogue and the API description."),
+    ]
+  }
 
   /// Names that every list has already.
   private static let reserved = ["limit", "cursor", "debug"]
 
   static func decode(all list: Section) -> ParameterTable {
     var declared: [(name: String, mark: Mark, parameter: Parameter?)] = []
-    for entry in list.named("parameters") {
+    for entry in list.sections("parameters") {
       if reserved.contains(entry.name) {
         list.decoding.fault(
           entry.mark, list.path("parameters"),
           "\(entry.name) is a parameter that every list has; choose another name")
       }
-      let section = Section(entry.node, entry.path, keys: keys, in: list.decoding, at: entry.mark)
-      declared.append((entry.name, entry.mark, decode(section, name: entry.name)))
+      declared.append((entry.name, entry.mark, decode(entry.section, name: entry.name)))
     }
     return ParameterTable(declared)
   }

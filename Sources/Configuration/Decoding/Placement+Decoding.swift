@@ -21,14 +21,16 @@ final class PlacementTable {
     self.basePath = basePath
   }
 
-  static let keys: [Schema.Key] = [
-    Schema.Key("query", .text(.field), "The name of a query parameter to send it in."),
-    Schema.Key("form", .text(.field), "The name of a form field to send it in."),
-    Schema.Key("json", .text(.pointer), "The place in the JSON content to send it at, such as /page."),
-    Schema.Key("header", .text(.field), "The name of a header field to send it in."),
-    Schema.Key("path", .text(.pathTemplate), "The path to send it in, whole, with {} where it goes."),
-  ]
-  private static let names = keys.map(\.name).joined(separator: ", ")
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key("query", .text(.field), "The name of a query parameter to send it in."),
+      Schema.Key("form", .text(.field), "The name of a form field to send it in."),
+      Schema.Key("json", .text(.pointer), "The place in the JSON content to send it at, such as /page."),
+      Schema.Key("header", .text(.field), "The name of a header field to send it in."),
+      Schema.Key("path", .text(.pathTemplate), "The path to send it in, whole, with {} where it goes."),
+    ]
+  }
+  private static var names: String { keys.map(\.name).joined(separator: ", ") }
 
   /// Reads where `section` sends something; nil where it does not say, or says it wrong.
   func decode(_ section: Section, isRequired: Bool) -> Placement? {

@@ -1,7 +1,9 @@
 extension Configuration.Log {
-  static let keys: [Schema.Key] = [
-    Schema.Key("level", .words(Level.self), "The least serious entries that are written. Default: info.")
-  ]
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key("level", .words(Level.self), "The least serious entries that are written. Default: info.")
+    ]
+  }
 
   static func decode(_ section: Section) -> Configuration.Log {
     let level = section.word("level", Level.self)
@@ -11,11 +13,13 @@ extension Configuration.Log {
 }
 
 extension Configuration.Shutdown {
-  static let keys: [Schema.Key] = [
-    Schema.Key(
-      "grace", .duration(.zero ... .seconds(600)),
-      "How long requests under way may take after SIGTERM. Default: 10s.")
-  ]
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key(
+        "grace", .duration(.zero ... .seconds(600)),
+        "How long requests under way may take after SIGTERM. Default: 10s.")
+    ]
+  }
 
   static func decode(_ section: Section) -> Configuration.Shutdown {
     let grace = section.duration("grace")
@@ -25,23 +29,25 @@ extension Configuration.Shutdown {
 }
 
 extension Configuration.Limits {
-  static let keys: [Schema.Key] = [
-    Schema.Key("requestLine", .size(256...1_048_576), "The size of a request line. Default: 8KiB."),
-    Schema.Key(
-      "headers", .size(1024...1_048_576),
-      "The size of a request's header section, request line included. Default: 16KiB."),
-    Schema.Key("body", .size(0...1_000_000_000), "The size of a request's content. Default: 64KiB."),
-    Schema.Key("connections", .integer(1...1_000_000), "Open client connections. Default: 10000."),
-    Schema.Key(
-      "connectionsPerAddress", .integer(0...1_000_000),
-      "Open connections from one client address; 0 sets no limit. Default: 0."),
-    Schema.Key(
-      "idleTimeout", .duration(.seconds(1) ... .seconds(86400)),
-      "How long a connection may be silent between requests. Default: 60s."),
-    Schema.Key(
-      "headerTimeout", .duration(.milliseconds(100) ... .seconds(600)),
-      "How long a request's header section may take to arrive. Default: 10s."),
-  ]
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key("requestLine", .size(256...1_048_576), "The size of a request line. Default: 8KiB."),
+      Schema.Key(
+        "headers", .size(1024...1_048_576),
+        "The size of a request's header section, request line included. Default: 16KiB."),
+      Schema.Key("body", .size(0...1_000_000_000), "The size of a request's content. Default: 64KiB."),
+      Schema.Key("connections", .integer(1...1_000_000), "Open client connections. Default: 10000."),
+      Schema.Key(
+        "connectionsPerAddress", .integer(0...1_000_000),
+        "Open connections from one client address; 0 sets no limit. Default: 0."),
+      Schema.Key(
+        "idleTimeout", .duration(.seconds(1) ... .seconds(86400)),
+        "How long a connection may be silent between requests. Default: 60s."),
+      Schema.Key(
+        "headerTimeout", .duration(.milliseconds(100) ... .seconds(600)),
+        "How long a request's header section may take to arrive. Default: 10s."),
+    ]
+  }
 
   static func decode(_ section: Section) -> Configuration.Limits {
     let requestLine = section.size("requestLine") ?? defaults.requestLine

@@ -2,21 +2,27 @@ internal import HTTPSemantics
 internal import Paging
 
 extension RequestTemplate {
-  static let keys: [Schema.Key] = [
-    Schema.Key("method", .words(Method.self), "Default: GET."),
-    Schema.Key("path", .text(.pathTemplate), "Appended to the upstream's URL. Default: nothing."),
-    Schema.Key(
-      "query", .named(.field, fields), "Query parameters, in this order. A list of values repeats the name."),
-    Schema.Key(
-      "form", .named(.field, fields),
-      "Form fields of a POST, in this order. A list of values repeats the name."),
-    Schema.Key(
-      "json", .json,
-      "The JSON content of a POST, any structure. {parameter} in a text is put in; a text that is nothing else takes "
-        + "the parameter's type."),
-    Schema.Key("headers", .named(.header, .text(.template)), "Header fields, beside those of the upstream."),
-  ]
-  private static let fields = Schema.either([.text(.template), .sequence(.text(.template), count: 0...100)])
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key("method", .words(Method.self), "Default: GET."),
+      Schema.Key("path", .text(.pathTemplate), "Appended to the upstream's URL. Default: nothing."),
+      Schema.Key(
+        "query", .named(.field, fields), "Query parameters, in this order. A list of values repeats the name."
+      ),
+      Schema.Key(
+        "form", .named(.field, fields),
+        "Form fields of a POST, in this order. A list of values repeats the name."),
+      Schema.Key(
+        "json", .json,
+        "The JSON content of a POST, any structure. {parameter} in a text is put in; a text that is nothing else takes "
+          + "the parameter's type."),
+      Schema.Key(
+        "headers", .named(.header, .text(.template)), "Header fields, beside those of the upstream."),
+    ]
+  }
+  private static var fields: Schema {
+    Schema.either([.text(.template), .sequence(.text(.template), count: 0...100)])
+  }
 
   /// Reads the `request` of a list.
   ///

@@ -11,6 +11,8 @@ struct ResolvedText {
   let source: String
   /// May be read as a number or a boolean: written without quotation marks, or put in from outside.
   let isPlain: Bool
+  /// Something was put in, be it a default.
+  let isSubstituted: Bool
   let mark: Mark
 
   var text: String { pieces.count == 1 ? pieces[0].text : pieces.map(\.text).joined() }
@@ -36,13 +38,28 @@ extension ResolvedText {
   static func resolve(
     _ scalar: ConfigurationNode.Scalar, at mark: Mark, files: Bool, from sources: ConfigurationSources
   ) throws(Problem) -> ResolvedText {
-    if files, scalar.text.hasPrefix("file:") {
-      let content = try content(path: String(scalar.text.dropFirst(5)), from: sources)
-      return ResolvedText(
-        pieces: [Piece(text: content, isOutside: true)], source: scalar.text, isPlain: true, mark: mark)
+    let isFile = files && scalar.text.hasPrefix("file:")
+    var (pieces, isSubstituted) = try pieces(
+      of: isFile ? scalar.text.dropFirst(5) : scalar.text[...], from: sources)
+    if isFile {
+      let content = try content(
+        path: pieces.map(\.text).joined(), shown: String(scalar.text.dropFirst(5)), from: sources)
+      pieces = [Piece(text: content, isOutside: true)]
+      isSubstituted = true
     }
+    return ResolvedText(
+      pieces: pieces, source: scalar.text, isPlain: scalar.isPlain || isSubstituted,
+      isSubstituted: isSubstituted,
+      mark: mark)
+  }
+
+  /// The text as it stands and what is put in, in turn; one piece at least.
+  private static func pieces(
+    of text: Substring, from sources: ConfigurationSources
+  ) throws(Problem) -> ([Piece], isSubstituted: Bool) {
     var pieces: [Piece] = []
-    var rest = scalar.text[...]
+    var isSubstituted = false
+    var rest = text
     while let start = rest.firstRange(ofCharacters: "${") {
       if rest[..<start.lowerBound].last == "$" {
         pieces.append(Piece(text: rest[..<start.lowerBound].dropLast() + "${", isOutside: false))
@@ -54,13 +71,12 @@ extension ResolvedText {
         throw Problem(message: "${ has no closing brace; write $${ for the text itself")
       }
       pieces.append(try variable(rest[start.upperBound..<end], from: sources))
+      isSubstituted = true
       rest = rest[rest.index(after: end)...]
     }
     pieces.append(Piece(text: String(rest), isOutside: false))
-    let isWhole = pieces.count == 1
-    return ResolvedText(
-      pieces: isWhole ? pieces : pieces.filter { !$0.text.isEmpty || $0.isOutside }, source: scalar.text,
-      isPlain: scalar.isPlain || pieces.contains(where: \.isOutside), mark: mark)
+    let filled = pieces.filter { !$0.text.isEmpty || $0.isOutside }
+    return (filled.isEmpty ? [Piece(text: "", isOutside: false)] : filled, isSubstituted)
   }
 
   /// - Parameter text: what stands between the braces.
@@ -85,19 +101,22 @@ extension ResolvedText {
     return Piece(text: value, isOutside: true)
   }
 
-  private static func content(path: String, from sources: ConfigurationSources) throws(Problem) -> String {
+  /// - Parameter shown: the path as the file has it.
+  private static func content(
+    path: String, shown: String, from sources: ConfigurationSources
+  ) throws(Problem) -> String {
     guard path.hasPrefix("/") else {
       throw Problem(message: "file: takes an absolute path, such as file:/run/secrets/key")
     }
     switch sources.file(path) {
-    case .unreadable(let reason): throw Problem(message: "the file \(path) cannot be read: \(reason)")
+    case .unreadable(let reason): throw Problem(message: "the file \(shown) cannot be read: \(reason)")
     case .content(var bytes):
       if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
       if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
       guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw Problem(message: "the file \(path) is not UTF-8 text")
+        throw Problem(message: "the file \(shown) is not UTF-8 text")
       }
-      guard !text.isEmpty else { throw Problem(message: "the file \(path) is empty") }
+      guard !text.isEmpty else { throw Problem(message: "the file \(shown) is empty") }
       return text
     }
   }

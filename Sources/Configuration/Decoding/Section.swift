@@ -153,6 +153,17 @@ final class Section {
     }
   }
 
+  /// The same, each against the keys that all of them may hold.
+  func sections(_ name: String) -> [(name: String, mark: Mark, node: ConfigurationNode, section: Section)] {
+    guard case .named(_, .mapping(let keys)) = shape(name) else {
+      preconditionFailure("\(path(name)): no mappings")
+    }
+    return named(name).map { entry in
+      let section = Section(entry.node, entry.path, keys: keys, in: decoding, at: entry.mark)
+      return (entry.name, entry.mark, entry.node, section)
+    }
+  }
+
   /// The elements of a list, each with its path.
   func elements(_ name: String) -> [(node: ConfigurationNode, path: String)] {
     guard case .sequence(_, let count) = shape(name) else { preconditionFailure("\(path(name)) is no list") }

@@ -3,29 +3,33 @@ internal import Paging
 
 extension Style {
   /// The keys of `paging`, style by style.
-  static let shape = Schema.variants(
-    key: "style", about: "How the upstream pages.",
-    [
-      Schema.Variant("page", [counter("page", "The page's number.", first: 1), size, ending] + shared),
-      Schema.Variant("offset", [offsetCounter, size, ending] + shared),
-      Schema.Variant("token", [tokenKey, size] + shared),
-      Schema.Variant("link", [relation, size, hosts] + shared),
-      Schema.Variant("nextURL", [size, hosts] + shared),
-      Schema.Variant("keyset", [keysetKey, size, keyedEnding] + shared),
-      Schema.Variant("range", [rangeKey, rangeSize, ending] + shared),
-      Schema.Variant("graphql", [connection, after, size] + shared),
-      Schema.Variant("whole", []),
-    ])
+  static var shape: Schema {
+    Schema.variants(
+      key: "style", about: "How the upstream pages.",
+      [
+        Schema.Variant("page", [counter("page", "The page's number.", first: 1), size, ending] + shared),
+        Schema.Variant("offset", [offsetCounter, size, ending] + shared),
+        Schema.Variant("token", [tokenKey, size] + shared),
+        Schema.Variant("link", [relation, size, hosts] + shared),
+        Schema.Variant("nextURL", [size, hosts] + shared),
+        Schema.Variant("keyset", [keysetKey, size, keyedEnding] + shared),
+        Schema.Variant("range", [rangeKey, rangeSize, ending] + shared),
+        Schema.Variant("graphql", [connection, after, size] + shared),
+        Schema.Variant("whole", []),
+      ])
+  }
 
   // MARK: Keys
 
-  private static let shared: [Schema.Key] = [
-    Schema.Key(
-      "shifts", .word(ShiftsWord.allCases.map(\.rawValue)),
-      "What is paid for items that come and go during a walk: exact proves every seam between two pages, watch only "
-        + "where something says that the list moved, off none. Default: watch."),
-    Schema.Key("limits", .mapping(Limits.keys), "How far a walk goes in vain."),
-  ]
+  private static var shared: [Schema.Key] {
+    [
+      Schema.Key(
+        "shifts", .word(ShiftsWord.allCases.map(\.rawValue)),
+        "What is paid for items that come and go during a walk: exact proves every seam between two pages, watch only "
+          + "where something says that the list moved, off none. Default: watch."),
+      Schema.Key("limits", .mapping(Limits.keys), "How far a walk goes in vain."),
+    ]
+  }
 
   private static func counter(_ name: String, _ about: String, first: Int) -> Schema.Key {
     Schema.Key(
@@ -36,71 +40,99 @@ extension Style {
         ]), isRequired: true, about)
   }
 
-  private static let offsetCounter = Schema.Key(
-    "offset",
-    .mapping(
-      PlacementTable.keys + [
-        Schema.Key("first", .integer(0...1_000_000), "The offset of the first item. Default: 0."),
+  private static var offsetCounter: Schema.Key {
+    Schema.Key(
+      "offset",
+      .mapping(
+        PlacementTable.keys + [
+          Schema.Key("first", .integer(0...1_000_000), "The offset of the first item. Default: 0."),
+          Schema.Key(
+            "prefix", .text(.field), "Put before the number: T for tokens such as T0, T20. Default: nothing."),
+        ]), isRequired: true, "The number of items before the page.")
+  }
+
+  private static var tokenKey: Schema.Key {
+    Schema.Key(
+      "token",
+      .mapping(
+        PlacementTable.keys + [
+          Schema.Key(
+            "members", .word(["query", "form"]),
+            "The token is an object, each of whose members is sent there by its name."),
+          Schema.Key("first", .text(.field), "Sent to get the first page. Default: nothing is."),
+          Schema.Key("alone", .boolean, "Whether it goes without the request's own query. Default: false."),
+          Schema.Key(
+            "endsByRepeating", .boolean,
+            "Whether getting back the token that was sent is the end. Default: false."),
+        ]), isRequired: true, "The upstream's token; says.next tells where it is found.")
+  }
+
+  private static var keysetKey: Schema.Key {
+    Schema.Key(
+      "keyset",
+      .mapping(
+        PlacementTable.keys + [
+          Schema.Key(
+            "key", .text(.pointer), isRequired: true, "From the last item to the value that is sent."),
+          Schema.Key("step", .integer(-1...1), "Added to a whole number before it is sent. Default: 0."),
+          Schema.Key("first", .text(.field), "Sent to get the first page. Default: nothing is."),
+        ]), isRequired: true, "The value of the last item that the next page follows.")
+  }
+
+  private static var rangeKey: Schema.Key {
+    Schema.Key(
+      "range",
+      .mapping([
+        Schema.Key("header", .text(.field), "The header field to send it in. Default: Range."),
         Schema.Key(
-          "prefix", .text(.field), "Put before the number: T for tokens such as T0, T20. Default: nothing."),
-      ]), isRequired: true, "The number of items before the page.")
+          "unit", .text(.field), "What stands before the = sign; empty for the bare range. Default: items."),
+      ]), "The range of items.")
+  }
 
-  private static let tokenKey = Schema.Key(
-    "token",
-    .mapping(
-      PlacementTable.keys + [
-        Schema.Key(
-          "members", .word(["query", "form"]),
-          "The token is an object, each of whose members is sent there by its name."),
-        Schema.Key("first", .text(.field), "Sent to get the first page. Default: nothing is."),
-        Schema.Key("alone", .boolean, "Whether it goes without the request's own query. Default: false."),
-        Schema.Key(
-          "endsByRepeating", .boolean,
-          "Whether getting back the token that was sent is the end. Default: false."),
-      ]), isRequired: true, "The upstream's token; says.next tells where it is found.")
+  private static var size: Schema.Key {
+    Schema.Key(
+      "size",
+      .mapping(PlacementTable.keys + [sizeValue]), "Items to a page: where the number is sent, if anywhere.")
+  }
+  private static var rangeSize: Schema.Key {
+    Schema.Key(
+      "size", .mapping([sizeValue]), isRequired: true, "Items to a page.")
+  }
+  private static var sizeValue: Schema.Key {
+    Schema.Key(
+      "value", .integer(1...100_000), isRequired: true, "The number of items.")
+  }
 
-  private static let keysetKey = Schema.Key(
-    "keyset",
-    .mapping(
-      PlacementTable.keys + [
-        Schema.Key("key", .text(.pointer), isRequired: true, "From the last item to the value that is sent."),
-        Schema.Key("step", .integer(-1...1), "Added to a whole number before it is sent. Default: 0."),
-        Schema.Key("first", .text(.field), "Sent to get the first page. Default: nothing is."),
-      ]), isRequired: true, "The value of the last item that the next page follows.")
+  private static var ending: Schema.Key {
+    Schema.Key(
+      "end", .mapping(Ending.keys(default: .counted)),
+      "What ends the list where the upstream says nothing better.")
+  }
+  private static var keyedEnding: Schema.Key {
+    Schema.Key(
+      "end", .mapping(Ending.keys(default: .keyed)),
+      "What ends the list where the upstream says nothing better.")
+  }
 
-  private static let rangeKey = Schema.Key(
-    "range",
-    .mapping([
-      Schema.Key("header", .text(.field), "The header field to send it in. Default: Range."),
-      Schema.Key(
-        "unit", .text(.field), "What stands before the = sign; empty for the bare range. Default: items."),
-    ]), "The range of items.")
-
-  private static let size = Schema.Key(
-    "size",
-    .mapping(PlacementTable.keys + [sizeValue]), "Items to a page: where the number is sent, if anywhere.")
-  private static let rangeSize = Schema.Key(
-    "size", .mapping([sizeValue]), isRequired: true, "Items to a page.")
-  private static let sizeValue = Schema.Key(
-    "value", .integer(1...100_000), isRequired: true, "The number of items.")
-
-  private static let ending = Schema.Key(
-    "end", .mapping(Ending.keys(default: .counted)),
-    "What ends the list where the upstream says nothing better.")
-  private static let keyedEnding = Schema.Key(
-    "end", .mapping(Ending.keys(default: .keyed)),
-    "What ends the list where the upstream says nothing better.")
-
-  private static let relation = Schema.Key(
-    "relation", .text(.field), "The relation to follow. Default: next.")
-  private static let hosts = Schema.Key(
-    "hosts", .sequence(.text(.field), count: 0...100),
-    "Other host names that the upstream goes by in its links. Only path and query of a link are ever used.")
-  private static let connection = Schema.Key(
-    "connection", .text(.pointer), isRequired: true, "The object that holds pageInfo, such as /data/issues.")
-  private static let after = Schema.Key(
-    "after", .mapping(PlacementTable.keys), isRequired: true,
-    "Where the cursor is sent, usually json: /variables/after.")
+  private static var relation: Schema.Key {
+    Schema.Key(
+      "relation", .text(.field), "The relation to follow. Default: next.")
+  }
+  private static var hosts: Schema.Key {
+    Schema.Key(
+      "hosts", .sequence(.text(.field), count: 0...100),
+      "Other host names that the upstream goes by in its links. Only path and query of a link are ever used.")
+  }
+  private static var connection: Schema.Key {
+    Schema.Key(
+      "connection", .text(.pointer), isRequired: true, "The object that holds pageInfo, such as /data/issues."
+    )
+  }
+  private static var after: Schema.Key {
+    Schema.Key(
+      "after", .mapping(PlacementTable.keys), isRequired: true,
+      "Where the cursor is sent, usually json: /variables/after.")
+  }
 
   // MARK: Decoding
 

@@ -148,15 +148,17 @@ extension TrustedHosts {
 }
 
 extension Limits {
-  static let keys: [Schema.Key] = [
-    Schema.Key("emptyPages", .integer(0...1000), "Empty pages stepped over in one slice. Default: 5."),
-    Schema.Key(
-      "emptyRun", .integer(0...100_000), "Empty pages in a row that are taken for the end. Default: 100."),
-    Schema.Key("pages", .integer(1...10_000), "Pages asked for in one slice. Default: 100."),
-    Schema.Key(
-      "seamPages", .integer(0...1000),
-      "Pages looked at, in each direction, for the place where a walk was. Default: 8."),
-  ]
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key("emptyPages", .integer(0...1000), "Empty pages stepped over in one slice. Default: 5."),
+      Schema.Key(
+        "emptyRun", .integer(0...100_000), "Empty pages in a row that are taken for the end. Default: 100."),
+      Schema.Key("pages", .integer(1...10_000), "Pages asked for in one slice. Default: 100."),
+      Schema.Key(
+        "seamPages", .integer(0...1000),
+        "Pages looked at, in each direction, for the place where a walk was. Default: 8."),
+    ]
+  }
 
   static func decode(_ section: Section) -> Limits {
     let limits = Limits(

@@ -2,30 +2,35 @@ internal import HTTPSemantics
 internal import Paging
 
 extension Configuration.Upstream {
-  static let keys: [Schema.Key] = [
-    Schema.Key(
-      "url", .text(.url), isRequired: true,
-      "Where it is: http or https, host, port, and the path that every list's path is appended to."),
-    Schema.Key("timeout", .mapping(Configuration.Timeout.keys), "How long one request may take."),
-    Schema.Key(
-      "bodyLimit", .size(1024...1_000_000_000), "The size of an answer's content, decompressed. Default: 8MB."
-    ),
-    Schema.Key("headers", .named(.header, .text(.template)), "Header fields of every request."),
-    Schema.Key("tls", .mapping(Configuration.TLS.keys), "How an https upstream is verified."),
-    Schema.Key(
-      "http", .words(Configuration.HTTPVersion.self),
-      "The HTTP version: auto takes what TLS negotiates, and 1.1 without TLS; 2 without TLS needs an upstream that expects it. Default: auto."
-    ),
-    Schema.Key("dns", .mapping(Configuration.Upstream.dnsKeys), "How its name is resolved."),
-    Schema.Key("connections", .integer(1...100_000), "Open connections to it at most. Default: 256."),
-    Schema.Key(
-      "refused", .mapping(Refusal.keys),
-      "How it says no inside a successful answer. A list's own refused replaces it."),
-  ]
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key(
+        "url", .text(.url), isRequired: true,
+        "Where it is: http or https, host, port, and the path that every list's path is appended to."),
+      Schema.Key("timeout", .mapping(Configuration.Timeout.keys), "How long one request may take."),
+      Schema.Key(
+        "bodyLimit", .size(1024...1_000_000_000),
+        "The size of an answer's content, decompressed. Default: 8MB."
+      ),
+      Schema.Key("headers", .named(.header, .text(.template)), "Header fields of every request."),
+      Schema.Key("tls", .mapping(Configuration.TLS.keys), "How an https upstream is verified."),
+      Schema.Key(
+        "http", .words(Configuration.HTTPVersion.self),
+        "The HTTP version: auto takes what TLS negotiates, and 1.1 without TLS; 2 without TLS needs an upstream that expects it. Default: auto."
+      ),
+      Schema.Key("dns", .mapping(Configuration.Upstream.dnsKeys), "How its name is resolved."),
+      Schema.Key("connections", .integer(1...100_000), "Open connections to it at most. Default: 256."),
+      Schema.Key(
+        "refused", .mapping(Refusal.keys),
+        "How it says no inside a successful answer. A list's own refused replaces it."),
+    ]
+  }
 
-  private static let dnsKeys: [Schema.Key] = [
-    Schema.Key("age", .duration(.zero ... .seconds(86400)), "How long an address is used. Default: 60s.")
-  ]
+  private static var dnsKeys: [Schema.Key] {
+    [
+      Schema.Key("age", .duration(.zero ... .seconds(86400)), "How long an address is used. Default: 60s.")
+    ]
+  }
 
   /// An upstream as the lists need it; nil in parts where it is faulty.
   struct Declared {
@@ -35,14 +40,11 @@ extension Configuration.Upstream {
   }
 
   static func decode(all root: Section) -> [Declared] {
-    let entries = root.named("upstreams")
+    let entries = root.sections("upstreams")
     if let node = root.node("upstreams"), entries.isEmpty, node.isEmpty {
       root.fault("upstreams", "there is no upstream; a gateway needs one at least")
     }
-    return entries.map { entry in
-      let section = Section(entry.node, entry.path, keys: keys, in: root.decoding, at: entry.mark)
-      return decode(section, name: entry.name)
-    }
+    return entries.map { decode($0.section, name: $0.name) }
   }
 
   private static func decode(_ section: Section, name: String) -> Declared {
@@ -75,14 +77,16 @@ extension Configuration.Upstream {
 }
 
 extension Configuration.Timeout {
-  static let keys: [Schema.Key] = [
-    Schema.Key(
-      "connect", .duration(.milliseconds(1) ... .seconds(600)),
-      "Until the connection stands, name resolution and TLS included. Default: 1s, or total where that is less."
-    ),
-    Schema.Key(
-      "total", .duration(.milliseconds(1) ... .seconds(600)), "From start to last byte. Default: 10s."),
-  ]
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key(
+        "connect", .duration(.milliseconds(1) ... .seconds(600)),
+        "Until the connection stands, name resolution and TLS included. Default: 1s, or total where that is less."
+      ),
+      Schema.Key(
+        "total", .duration(.milliseconds(1) ... .seconds(600)), "From start to last byte. Default: 10s."),
+    ]
+  }
 
   static func decode(_ section: Section) -> Configuration.Timeout {
     let total = section.duration("total") ?? defaults.total
@@ -97,13 +101,16 @@ extension Configuration.Timeout {
 }
 
 extension Configuration.TLS {
-  static let keys: [Schema.Key] = [
-    Schema.Key(
-      "ca", .text(.absolutePath), "A PEM file of the authorities to trust. Default: those of the system."),
-    Schema.Key(
-      "certificate", .text(.absolutePath), "A PEM file of the certificate to show; given together with key."),
-    Schema.Key("key", .text(.absolutePath), "A PEM file of that certificate's private key."),
-  ]
+  static var keys: [Schema.Key] {
+    [
+      Schema.Key(
+        "ca", .text(.absolutePath), "A PEM file of the authorities to trust. Default: those of the system."),
+      Schema.Key(
+        "certificate", .text(.absolutePath), "A PEM file of the certificate to show; given together with key."
+      ),
+      Schema.Key("key", .text(.absolutePath), "A PEM file of that certificate's private key."),
+    ]
+  }
 
   static func decode(_ section: Section) -> Configuration.TLS {
     let authorities = pemFile("ca", section)

@@ -5,7 +5,7 @@ import YAMLReader
 enum World {
   static let environment = [
     "EMPTY": "", "PORT": "8081", "WORD": "warn", "TOKEN": "s3cret-{sid}-\"token\"", "SHORT": "hidden",
-    "NUMBER": "77",
+    "NUMBER": "77", "SECRETS": "/run/secrets",
     "LONG_KEY": "a passphrase that is long enough",
   ]
   static let files: [String: [UInt8]] = [

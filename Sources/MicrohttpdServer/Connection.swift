@@ -8,7 +8,7 @@ import Glibc
 /// puts off. So the hang-up and the slow sender are looked after here.
 @safe
 final class Connection {
-  /// What the client is at. A phase is entered with the instant of its turn.
+  /// What the client is at.
   enum Phase {
     /// Nothing, or a request line of which not all has come. To: head.
     case idle
@@ -20,18 +20,26 @@ final class Connection {
     case busy
   }
 
-  unowned let server: Server
+  private struct Progress {
+    var phase: Phase
+    /// The instant of the turn in which the phase began.
+    let start: ContinuousClock.Instant
+    /// When an idle connection is looked at next, once it has been looked at.
+    var nextLook: ContinuousClock.Instant?
+    var isPartOfALineKnown = false
+  }
+
+  /// Sound: a server ends its connections before it goes.
+  private unowned(unsafe) let owner: Server
+  var server: Server { unsafe owner }
+  private let loop: EventLoop
   /// The library's; valid until its end.
   let handle: OpaquePointer
   let descriptor: Int32
   let peer: PeerAddress
   /// Where the server keeps it.
   var slot: Int
-  private(set) var phase = Phase.idle
-  private var phaseStart: ContinuousClock.Instant
-  /// When an idle connection is looked at next.
-  private var nextLook: ContinuousClock.Instant
-  private var isPartOfALineKnown = false
+  private var progress: Progress
   /// The request under way.
   var exchange: ServerExchange?
   /// The client has closed its half, or more.
@@ -43,30 +51,25 @@ final class Connection {
   private var isCut = false
 
   init(server: Server, handle: OpaquePointer, slot: Int) {
-    self.server = server
+    unsafe owner = server
+    loop = server.loop
     unsafe self.handle = handle
     self.slot = slot
     descriptor = unsafe listway_mhd_socket(handle)
     peer = unsafe PeerAddress(listway_mhd_peer(handle))
-    phaseStart = server.loop.now
-    nextLook = server.loop.now + server.limits.headerTimeout
+    progress = Progress(phase: .idle, start: loop.now)
     isCounted = server.limits.peers?.enter(peer) ?? false
   }
 
   func enter(_ phase: Phase) {
-    self.phase = phase
-    phaseStart = server.loop.now
-    if phase == .idle {
-      nextLook = phaseStart + server.limits.headerTimeout
-      isPartOfALineKnown = false
-    }
+    progress = Progress(phase: phase, start: loop.now)
   }
 
   // MARK: Hang-up
 
   /// Two system calls a connection, none a request: the events are told once.
   func watch() {
-    server.loop.watch(descriptor, for: [.peerClosed, .hangUp, .error, .edgeTriggered]) { [self] _ in
+    loop.watch(descriptor, for: [.peerClosed, .hangUp, .error, .edgeTriggered]) { [self] _ in
       peerClosed()
     }
   }
@@ -103,21 +106,21 @@ final class Connection {
   /// Whether the client has had its time at `now`.
   func isOverdue(at now: ContinuousClock.Instant) -> Bool {
     let limits = server.limits
-    switch phase {
+    let time = now - progress.start
+    switch progress.phase {
     case .busy: return false
-    case .head: return now - phaseStart >= limits.headerTimeout
-    case .content: return now - phaseStart >= limits.contentTimeout
+    case .head: return time >= limits.headerTimeout
+    case .content: return time >= limits.contentTimeout
     case .idle: break
     }
     // A silent connection has until the library's timeout. One that has sent a part of a request line must send the
     // rest: the library does not tell of it, but the system knows when data came last.
-    if now < nextLook { return false }
+    if now < progress.nextLook ?? progress.start + limits.headerTimeout { return false }
     let silence = listway_tcp_silence(descriptor)
-    if silence < 0 { return now - phaseStart >= limits.idleTimeout + limits.headerTimeout }
-    if isPartOfALineKnown { return true }
-    let lastData = now - .milliseconds(silence)
-    isPartOfALineKnown = lastData > phaseStart + .milliseconds(50)
-    nextLook = now + limits.headerTimeout / (isPartOfALineKnown ? 1 : 2)
+    if silence < 0 { return time >= limits.idleTimeout + limits.headerTimeout }
+    if progress.isPartOfALineKnown { return true }
+    progress.isPartOfALineKnown = .milliseconds(silence + 50) < time
+    progress.nextLook = now + limits.headerTimeout / (progress.isPartOfALineKnown ? 1 : 2)
     return false
   }
 }

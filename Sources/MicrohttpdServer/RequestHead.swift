@@ -18,8 +18,9 @@ import HTTPSemantics
 @safe
 struct RequestHead {
   private(set) var method = Method.get
-  /// The announced length; nil when there is none, or it comes in chunks.
+  /// The announced length; nil when there is none, or the content comes in chunks.
   private(set) var contentLength: Int?
+  private(set) var isChunked = false
   private(set) var fault: RequestFault?
 
   /// - Parameters:
@@ -40,7 +41,7 @@ struct RequestHead {
     let isInPlace =
       unsafe target == start + methodByteCount + 1 && versionStart == target + targetBytes.count + 1
     // What is not ASCII is not right either, and harmless; whoever decodes the target may take it.
-    let isTargetFit = targetBytes.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+    let isTargetFit = !targetBytes.contains { $0 <= 0x20 || $0 == 0x7F }
     unsafe self.method = Method(name.assumingMemoryBound(to: UInt8.self).span)
 
     var fields = unsafe FieldCheck(next: versionStart + versionByteCount + 2)
@@ -57,6 +58,7 @@ struct RequestHead {
       let isPlain = fields.transferEncodingCount == 1 && fields.isChunked && fields.contentLengthCount == 0
       if !isPlain || isOld { isWellFormed = false }
     }
+    isChunked = fields.isChunked
     contentLength = fields.contentLengthCount > 0 ? fields.contentLength : nil
 
     if line > limits.requestLine {
@@ -104,7 +106,7 @@ private struct FieldCheck {
     let isInPlace = unsafe nameStart == next && valueStart > nameStart + name.count
     unsafe next = valueStart + value.count + 2
     guard isInPlace, unsafe !name.isEmpty, unsafe name.allSatisfy({ RequestHead.token.contains($0) }),
-      unsafe value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
+      unsafe value.isFieldContent
     else {
       isWellFormed = false
       return
@@ -128,6 +130,23 @@ private struct FieldCheck {
 }
 
 extension UnsafeRawBufferPointer {
+  /// Whether there is no control character but tabs (RFC 9110 §5.5). Eight bytes at a time, since nearly always there
+  /// is none.
+  fileprivate var isFieldContent: Bool {
+    var index = 0
+    while index + 8 <= count {
+      let word = unsafe loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      let flipped = word ^ 0x7F7F_7F7F_7F7F_7F7F
+      // The top bit of a byte is set by the first where it is below 0x20, by the second where it is 0x7F; either may
+      // take in a byte above such a one too.
+      let found =
+        (word &- 0x2020_2020_2020_2020) & ~word | (flipped &- 0x0101_0101_0101_0101) & ~flipped
+      if found & 0x8080_8080_8080_8080 != 0 { break }
+      index += 8
+    }
+    return unsafe self[index...].allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+  }
+
   /// Whether the bytes spell `text`, letters compared without case. `text` is written in lower case.
   func spells(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }

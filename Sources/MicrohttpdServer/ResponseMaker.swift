@@ -16,7 +16,13 @@ struct ResponseMaker: ~Copyable {
   private static let copyLimit = 65_536
 
   /// A field's name and value as C strings.
-  private var scratch: [CChar] = []
+  private var scratch: UnsafeMutableRawBufferPointer
+
+  init() {
+    unsafe scratch = .allocate(byteCount: 512, alignment: 1)
+  }
+
+  deinit { unsafe scratch.deallocate() }
 
   /// - Returns: the library's response, to be destroyed by the caller; nil when memory is short.
   mutating func make(_ response: Response, to method: Method, isLast: Bool) -> OpaquePointer? {
@@ -29,22 +35,31 @@ struct ResponseMaker: ~Copyable {
     return unsafe made
   }
 
-  private mutating func add(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>, to response: OpaquePointer)
-  {
+  private mutating func add(
+    _ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>, to response: OpaquePointer
+  ) {
     let needed = name.count + value.count + 2
-    if scratch.count < needed { scratch = Array(repeating: 0, count: max(512, needed)) }
-    unsafe scratch.withUnsafeMutableBytes { space in
-      unsafe name.withUnsafeBytes { unsafe space.copyMemory(from: $0) }
-      unsafe space[name.count] = 0
-      let valueStart = name.count + 1
-      unsafe value.withUnsafeBytes {
-        unsafe UnsafeMutableRawBufferPointer(rebasing: space[valueStart...]).copyMemory(from: $0)
-      }
-      unsafe space[valueStart + value.count] = 0
-      let text = unsafe space.baseAddress!.assumingMemoryBound(to: CChar.self)
-      // Refused are an empty value, which says nothing, and the fields that are the library's own to set.
-      unsafe _ = MHD_add_response_header(response, text, text + valueStart)
+    if unsafe scratch.count < needed {
+      unsafe scratch.deallocate()
+      unsafe scratch = .allocate(byteCount: needed * 2, alignment: 1)
     }
+    guard let start = unsafe scratch.baseAddress else { return }
+    let valueStart = unsafe Self.write(name, to: start)
+    unsafe _ = Self.write(value, to: valueStart)
+    // Refused are an empty value, which says nothing, and the fields that are the library's own to set.
+    unsafe _ = MHD_add_response_header(
+      response, start.assumingMemoryBound(to: CChar.self), valueStart.assumingMemoryBound(to: CChar.self))
+  }
+
+  /// - Returns: where to go on, behind the NUL.
+  private static func write(_ text: ArraySlice<UInt8>, to place: UnsafeMutableRawPointer)
+    -> UnsafeMutableRawPointer
+  {
+    unsafe text.withUnsafeBytes { bytes in
+      if let start = bytes.baseAddress { unsafe place.copyMemory(from: start, byteCount: bytes.count) }
+    }
+    unsafe place.storeBytes(of: 0, toByteOffset: text.count, as: UInt8.self)
+    return unsafe place + text.count + 1
   }
 
   private func makeContent(_ segments: [Response.Segment], isHead: Bool) -> OpaquePointer? {

@@ -82,8 +82,8 @@ final class ServerExchange: Exchange {
       connection.lingers = true
       return ask()
     }
-    if let expected = head.contentLength { content.reserveCapacity(expected) }
-    connection.enter(.content)
+    if let expected = head.contentLength, expected > 0 { content.reserveCapacity(expected) }
+    if head.isChunked || head.contentLength ?? 0 > 0 { connection.enter(.content) }
     return .proceed
   }
 

@@ -177,11 +177,11 @@ package struct Writer {
     for position in 0..<text.count {
       let byte = unsafe text[position]
       guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-      unsafe bytes.append(contentsOf: text[start..<position])
+      unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<position]))
       appendEscape(of: byte)
       start = position + 1
     }
-    unsafe bytes.append(contentsOf: text[start...])
+    unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     bytes.append(UInt8(ascii: "\""))
   }
 

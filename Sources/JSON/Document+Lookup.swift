@@ -1,6 +1,3 @@
-internal import func Glibc.memchr
-internal import func Glibc.memcmp
-
 extension Document {
   /// The value that `pointer` leads to, from the root; nil when it leads nowhere.
   package func node(at pointer: Pointer) -> Node? { node(at: pointer, from: root) }
@@ -60,33 +57,19 @@ extension Document {
 
   /// Whether the string that begins at `entry`, a key, has the text `name`.
   func name(at entry: Int, equals name: UnsafeRawBufferPointer) -> Bool {
-    let first = offset(at: entry) + 1
-    // From the first byte of the text to the colon: the text, a quote, and perhaps white space.
-    let room = offset(at: entry + 1) - first
-    guard room > name.count else { return false }
-    // A text without a backslash stands for itself; and a key that begins like it and then closes has none.
-    let isWritten = unsafe base[first + name.count] == UInt8(ascii: "\"") && Self.areEqual(base + first, name)
-    if isWritten, unsafe !Self.hasBackslash(name) { return true }
-    // Else only escapes can make them equal, which take more room than what they stand for.
-    guard room > name.count + 1,
-      unsafe Self.hasBackslash(UnsafeRawBufferPointer(start: base + first, count: room))
-    else {
-      return false
+    let raw = unsafe base + offset(at: entry) + 1
+    // Up to the first escape a string is written as it is; the closing quote stops this at the latest.
+    var position = 0
+    while position < name.count {
+      let byte = unsafe raw[position]
+      if byte == UInt8(ascii: "\\") { return unsafe unescapedName(at: entry, equals: name) }
+      guard unsafe byte == name[position], byte != UInt8(ascii: "\"") else { return false }
+      position += 1
     }
-    return unsafe withText(of: Node(entry)) { text in
-      guard text.count == name.count, let start = text.baseAddress else { return text.count == name.count }
-      return unsafe Self.areEqual(start, name)
-    } ?? false
+    return unsafe raw[position] == UInt8(ascii: "\"")
   }
 
-  /// Whether the bytes at `start` are those of `name`.
-  private static func areEqual(_ start: UnsafeRawPointer, _ name: UnsafeRawBufferPointer) -> Bool {
-    guard let first = name.baseAddress else { return true }
-    return unsafe memcmp(start, first, name.count) == 0
-  }
-
-  private static func hasBackslash(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard let first = bytes.baseAddress else { return false }
-    return unsafe memchr(first, Int32(UInt8(ascii: "\\")), bytes.count) != nil
+  private func unescapedName(at entry: Int, equals name: UnsafeRawBufferPointer) -> Bool {
+    unsafe withText(of: Node(entry)) { text in unsafe text.elementsEqual(name) } ?? false
   }
 }

@@ -43,7 +43,7 @@ extension Document {
   /// Whether two scalars have the same text, as ``text(of:)`` gives it; the number 7 and the string "7" do.
   package func text(of node: Node, equals bytes: [UInt8]) -> Bool {
     unsafe withText(of: node) { text in
-      unsafe text.count == bytes.count && text.elementsEqual(bytes)
+      unsafe text.elementsEqual(bytes)
     } ?? false
   }
 

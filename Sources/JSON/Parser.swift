@@ -38,6 +38,7 @@ internal import CSimdJSON
       unsafe range.lowerBound + Self.byteOrderMarkLength(bytes.base + range.lowerBound, count: range.count)
     let first = unsafe bytes.base + start
     let length = range.upperBound - start
+    defer { unsafe listway_json_parser_trim(handle) }
 
     var count: UInt32 = 0
     var verdict = unsafe listway_json_index(handle, first, length, &count)

@@ -177,16 +177,16 @@
     }
   }
 
-  /// A character of two to four bytes: well-formed by Unicode's table 3-7, the rule behind RFC 3629.
+  /// A character of two to four bytes.
   private mutating func scanCharacter() throws(Failure) {
-    guard let length = characterLength(at: position) else { throw unexpected("UTF-8") }
-    position += length
+    position += try characterLength()
   }
 
-  /// The length of the character at `start`; nil when it is not UTF-8, or is cut off.
-  private func characterLength(at start: Int) -> Int? {
+  /// The length of the character at the position: well-formed by Unicode's table 3-7, the rule behind RFC 3629.
+  private func characterLength() throws(Failure) -> Int {
+    let first = unsafe bytes[position]
     let (length, second): (Int, ClosedRange<UInt8>)
-    switch unsafe bytes[start] {
+    switch first {
     case 0..<0x80: return 1
     case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
     case 0xE0: (length, second) = (3, 0xA0...0xBF)
@@ -195,12 +195,19 @@
     case 0xF0: (length, second) = (4, 0x90...0xBF)
     case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
     case 0xF4: (length, second) = (4, 0x80...0x8F)
-    default: return nil
+    default:
+      throw failure(.invalidUTF8, at: position, "\(Self.name(of: first)), which begins no character of UTF-8")
     }
     for offset in 1..<length {
-      guard start + offset < end else { return nil }
-      let allowed = offset == 1 ? second : 0x80...0xBF
-      guard unsafe allowed ~= bytes[start + offset] else { return nil }
+      guard position + offset < end else {
+        throw failure(.truncated, at: end, "the body ends within a character")
+      }
+      let byte = unsafe bytes[position + offset]
+      guard (offset == 1 ? second : 0x80...0xBF) ~= byte else {
+        throw failure(
+          .invalidUTF8, at: position,
+          "\(Self.name(of: first)) and \(Self.name(of: byte)), which is no character of UTF-8")
+      }
     }
     return length
   }
@@ -227,9 +234,8 @@
     guard let byte = peek else {
       return failure(.truncated, at: position, "the body ends where \(expected) should follow")
     }
-    guard let length = characterLength(at: position) else {
-      return failure(.invalidUTF8, at: position, "\(Self.name(of: byte)), which is not UTF-8")
-    }
+    let length: Int
+    do { length = try characterLength() } catch { return error }
     let found =
       length == 1
       ? Self.name(of: byte)

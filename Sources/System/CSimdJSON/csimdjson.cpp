@@ -18,11 +18,13 @@
 
 static_assert(LISTWAY_JSON_PADDING >= simdjson::SIMDJSON_PADDING, "simdjson reads this far behind a body");
 
+#define ALWAYS_INLINE __attribute__((always_inline)) inline
+
 namespace {
 
 using Implementation = simdjson::internal::dom_parser_implementation;
 
-/// Up to this capacity memory is kept from one body to the next: four times as much for the index.
+/// For bodies up to this size memory is kept from one body to the next, four bytes for each of theirs.
 constexpr size_t kept_capacity = size_t{1} << 20;
 constexpr size_t smallest_capacity = size_t{1} << 14;
 
@@ -34,12 +36,20 @@ struct Open {
   bool is_array;
 };
 
-enum Class : uint8_t { other = 0, digit = 1, separator = 2, hexadecimal = 4, escape = 8 };
+inline uint64_t from_little_endian(uint64_t word) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return __builtin_bswap64(word);
+#else
+  return word;
+#endif
+}
+
+enum Class : uint8_t { separator = 1, hexadecimal = 2, escape = 4 };
 
 struct Classes {
   uint8_t of[256] = {};
   constexpr Classes() {
-    for (unsigned c = '0'; c <= '9'; ++c) of[c] = digit | hexadecimal;
+    for (unsigned c = '0'; c <= '9'; ++c) of[c] |= hexadecimal;
     for (unsigned c = 'a'; c <= 'f'; ++c) of[c] |= hexadecimal;
     for (unsigned c = 'A'; c <= 'F'; ++c) of[c] |= hexadecimal;
     for (char c : {' ', '\t', '\n', '\r', ',', ':', '[', ']', '{', '}'}) of[static_cast<uint8_t>(c)] |= separator;
@@ -50,41 +60,46 @@ constexpr Classes classes;
 
 inline bool is(uint8_t byte, Class wanted) { return classes.of[byte] & wanted; }
 
+/// Behind the digits that start at `p`. Eight at a time: a loop over single digits mispredicts its end every time.
+ALWAYS_INLINE const uint8_t *behind_digits(const uint8_t *p) {
+  for (;;) {
+    uint64_t word;
+    std::memcpy(&word, p, sizeof word);
+    word = from_little_endian(word) ^ 0x3030303030303030;
+    // The lowest byte with its high bit set is the first that is no digit; carries spoil only the bytes above it.
+    const uint64_t others = (word | (word + 0x7676767676767676)) & 0x8080808080808080;
+    if (others != 0) return p + __builtin_ctzll(others) / 8;
+    p += 8;
+  }
+}
+
 /// Whether a number starts at `p` and a separator follows it. Stops at the padding at the latest.
-inline bool is_number(const uint8_t *p) {
-  if (*p == '-') ++p;
-  if (!is(*p, digit)) return false;
-  if (*p == '0') {
-    ++p;
-  } else {
-    while (is(*p, digit)) ++p;
+ALWAYS_INLINE bool is_number(const uint8_t *p) {
+  p += *p == '-';
+  const uint8_t *q = behind_digits(p);
+  if (q == p || (*p == '0' && q != p + 1)) return false;
+  if (is(*q, separator)) return true;
+  if (*q == '.') {
+    p = q + 1;
+    q = behind_digits(p);
+    if (q == p) return false;
   }
-  if (*p == '.') {
-    ++p;
-    if (!is(*p, digit)) return false;
-    while (is(*p, digit)) ++p;
+  if ((*q | 0x20) == 'e') {
+    p = q + 1;
+    p += *p == '+' || *p == '-';
+    q = behind_digits(p);
+    if (q == p) return false;
   }
-  if (*p == 'e' || *p == 'E') {
-    ++p;
-    if (*p == '+' || *p == '-') ++p;
-    if (!is(*p, digit)) return false;
-    while (is(*p, digit)) ++p;
-  }
-  return is(*p, separator);
+  return is(*q, separator);
 }
 
 /// Whether a number, true, false or null starts at `p`, whose first byte is `byte`, and a separator follows it.
-inline bool is_scalar(uint8_t byte, const uint8_t *p) {
-  switch (byte) {
-  case 't':
-    return std::memcmp(p, "true", 4) == 0 && is(p[4], separator);
-  case 'n':
-    return std::memcmp(p, "null", 4) == 0 && is(p[4], separator);
-  case 'f':
-    return std::memcmp(p + 1, "alse", 4) == 0 && is(p[5], separator);
-  default:
-    return is_number(p);
-  }
+ALWAYS_INLINE bool is_scalar(uint8_t byte, const uint8_t *p) {
+  if (byte <= '9') return is_number(p);
+  if (byte == 't') return std::memcmp(p, "true", 4) == 0 && is(p[4], separator);
+  if (byte == 'n') return std::memcmp(p, "null", 4) == 0 && is(p[4], separator);
+  if (byte == 'f') return std::memcmp(p + 1, "alse", 4) == 0 && is(p[5], separator);
+  return false;
 }
 
 /// Whether every backslash begins an escape of RFC 8259 §7.
@@ -125,18 +140,20 @@ listway_json_parser *listway_json_parser_make(uint32_t maximum_depth) {
 
 void listway_json_parser_free(listway_json_parser *parser) { delete parser; }
 
+void listway_json_parser_trim(listway_json_parser *parser) {
+  if (parser->implementation && parser->implementation->capacity() > kept_capacity) parser->implementation.reset();
+}
+
 listway_json_verdict listway_json_index(
     listway_json_parser *parser, const uint8_t *bytes, size_t length, uint32_t *count) {
   auto &implementation = parser->implementation;
-  const bool is_kept = implementation && (implementation->capacity() <= kept_capacity || length > kept_capacity);
-  if (!is_kept || implementation->capacity() < length) {
-    // In steps of the power of two, so that a slowly growing body does not allocate again and again.
+  if (!implementation || implementation->capacity() < length) {
+    // What is kept grows by doubling, so that slowly growing bodies do not allocate again and again.
     size_t capacity = smallest_capacity;
-    while (capacity < length) capacity *= 2;
+    while (capacity < length && capacity < kept_capacity) capacity *= 2;
+    if (capacity < length) capacity = length;
     implementation.reset();
-    const auto error = simdjson::get_active_implementation()->create_dom_parser_implementation(
-        capacity < length || capacity > simdjson::SIMDJSON_MAXSIZE_BYTES ? length : capacity, 1, implementation);
-    if (error) {
+    if (simdjson::get_active_implementation()->create_dom_parser_implementation(capacity, 1, implementation)) {
       implementation.reset();
       return listway_json_no_memory;
     }

@@ -25,6 +25,9 @@ typedef enum listway_json_verdict {
 listway_json_parser *listway_json_parser_make(uint32_t maximum_depth);
 void listway_json_parser_free(listway_json_parser *parser);
 
+/// Gives back the memory that an unusually long body took.
+void listway_json_parser_trim(listway_json_parser *parser);
+
 /// Finds the structural bytes of `bytes`, and checks UTF-8, quotes, and control characters in strings.
 ///
 /// `length` is below 4 GiB. On success `*count` is the number of structural bytes, at least one.

@@ -72,7 +72,10 @@ let program: [Target] = [
 let testing: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
   tests("HTTPSemantics", "HTTPSemantics"),
-  tests("JSON", "JSON"),
+  .target(
+    name: "JSONReference", path: "Tests/JSONReference",
+    linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
+  tests("JSON", "JSON", "JSONReference"),
   tests("Paging", "Paging", "HTTPSemantics", "JSON"),
   tests("EventLoop", "EventLoop"),
   tests("Telemetry", "Telemetry", "HTTPSemantics", "JSON"),

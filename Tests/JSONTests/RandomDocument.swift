@@ -27,11 +27,15 @@ struct RandomDocument {
     space()
   }
 
-  private mutating func chance(_ n: Int, in total: Int) -> Bool { Int.random(in: 0..<total, using: &random) < n }
+  private mutating func chance(_ n: Int, in total: Int) -> Bool {
+    Int.random(in: 0..<total, using: &random) < n
+  }
 
   private mutating func space() {
     guard chance(1, in: 4) else { return }
-    for _ in 0..<Int.random(in: 0...3, using: &random) { bytes.append([0x20, 0x0A, 0x0D, 0x09].randomElement(using: &random)!) }
+    for _ in 0..<Int.random(in: 0...3, using: &random) {
+      bytes.append([0x20, 0x0A, 0x0D, 0x09].randomElement(using: &random)!)
+    }
   }
 
   private mutating func write(_ text: some StringProtocol) { bytes.append(contentsOf: text.utf8) }
@@ -87,7 +91,9 @@ struct RandomDocument {
         space()
       }
       let start = bytes.count
-      let name = chance(1, in: 3) ? quoted(["id", "data", "", "a/b", "m~n", "0"].randomElement(using: &random)!) : string()
+      let name =
+        chance(1, in: 3)
+        ? quoted(["id", "data", "", "a/b", "m~n", "0"].randomElement(using: &random)!) : string()
       sample.names.append((name, start..<bytes.count))
       space()
       write(":")
@@ -120,7 +126,8 @@ struct RandomDocument {
 
   /// Writes a random string, and returns what it stands for.
   private mutating func string() -> String {
-    let length = chance(1, in: 50) ? Int.random(in: 0...500, using: &random) : Int.random(in: 0...12, using: &random)
+    let length =
+      chance(1, in: 50) ? Int.random(in: 0...500, using: &random) : Int.random(in: 0...12, using: &random)
     var text = String.UnicodeScalarView()
     write("\"")
     for _ in 0..<length {
@@ -153,7 +160,9 @@ struct RandomDocument {
     switch Int.random(in: 0...9, using: &random) {
     case 0...5: Unicode.Scalar(UInt8.random(in: 0x20...0x7E, using: &random))
     case 6: Unicode.Scalar(UInt8.random(in: 0...0x1F, using: &random))
-    case 7: ["\"", "\\", "/", "\u{7F}", "\u{2028}", "\u{FFFF}", "\u{10FFFF}", "{", "]"].randomElement(using: &random)!
+    case 7:
+      ["\"", "\\", "/", "\u{7F}", "\u{2028}", "\u{FFFF}", "\u{10FFFF}", "{", "]"].randomElement(
+        using: &random)!
     case 8: Unicode.Scalar(UInt32.random(in: 0x80...0xD7FF, using: &random))!
     default: Unicode.Scalar(UInt32.random(in: 0x1F300...0x1F6FF, using: &random))!
     }
@@ -161,7 +170,8 @@ struct RandomDocument {
 
   private mutating func write(_ scalar: Unicode.Scalar) {
     let short: [Unicode.Scalar: String] = [
-      "\"": "\\\"", "\\": "\\\\", "/": "\\/", "\u{8}": "\\b", "\u{C}": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t",
+      "\"": "\\\"", "\\": "\\\\", "/": "\\/", "\u{8}": "\\b", "\u{C}": "\\f", "\n": "\\n", "\r": "\\r",
+      "\t": "\\t",
     ]
     let mustEscape = scalar.value < 0x20 || scalar == "\"" || scalar == "\\"
     if let escape = short[scalar], mustEscape ? chance(4, in: 5) : chance(1, in: 2) {

@@ -26,7 +26,8 @@ struct RandomDocumentTests {
         let bytes = Array(before.utf8) + written.bytes + Array(after.utf8)
         let start = before.utf8.count
         let document = try parser.parse(Bytes(copying: bytes), in: start..<start + written.bytes.count)
-        if let difference = difference(of: document.root, from: written.root, in: document, shiftedBy: start) {
+        if let difference = difference(of: document.root, from: written.root, in: document, shiftedBy: start)
+        {
           Issue.record("seed \(seed), after '\(before)': \(difference)")
         }
       }
@@ -56,16 +57,24 @@ struct RandomDocumentTests {
     let expected = sample.range.lowerBound + shift..<sample.range.upperBound + shift
     guard document.kind(of: node) == sample.kind else { return "\(place): \(document.kind(of: node))" }
     guard document.range(of: node) == expected else { return "\(place): \(document.range(of: node))" }
-    guard document.count(of: node) == sample.children.count else { return "\(place): count \(document.count(of: node))" }
-    guard document.text(of: node) == sample.text else { return "\(place): text \(document.text(of: node) ?? "nil")" }
+    guard document.count(of: node) == sample.children.count else {
+      return "\(place): count \(document.count(of: node))"
+    }
+    guard document.text(of: node) == sample.text else {
+      return "\(place): text \(document.text(of: node) ?? "nil")"
+    }
 
     var found: [Node] = []
     for element in document.elements(of: node) { found.append(element) }
     for (index, (key, value)) in document.members(of: node).enumerated() {
       found.append(value)
       let (name, range) = sample.names[index]
-      guard key.text.utf8.elementsEqual(name.utf8), key == name else { return "\(place): key \(key.text) for \(name)" }
-      guard key.range == range.lowerBound + shift..<range.upperBound + shift else { return "\(place): \(key.range)" }
+      guard key.text.utf8.elementsEqual(name.utf8), key == name else {
+        return "\(place): key \(key.text) for \(name)"
+      }
+      guard key.range == range.lowerBound + shift..<range.upperBound + shift else {
+        return "\(place): \(key.range)"
+      }
       let last = lastIndex(of: name, in: sample).map { sample.children[$0].range.lowerBound + shift }
       guard document.value(named: name, in: node).map({ document.range(of: $0).lowerBound }) == last else {
         return "\(place): not the last member named \(name)"
@@ -73,8 +82,12 @@ struct RandomDocumentTests {
     }
     guard found.count == sample.children.count else { return "\(place): \(found.count) children" }
     for (index, child) in zip(found, sample.children).enumerated() {
-      if sample.kind == .array, document.element(at: index, in: node) != child.0 { return "\(place): element \(index)" }
-      if let difference = difference(of: child.0, from: child.1, in: document, shiftedBy: shift) { return difference }
+      if sample.kind == .array, document.element(at: index, in: node) != child.0 {
+        return "\(place): element \(index)"
+      }
+      if let difference = difference(of: child.0, from: child.1, in: document, shiftedBy: shift) {
+        return difference
+      }
     }
     return nil
   }

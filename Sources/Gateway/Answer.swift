@@ -40,11 +40,9 @@ enum Answer {
       var text = warning.text
       text.withUTF8 { unsafe digest.combine(UnsafeRawBufferPointer($0)) }
     }
-    for piece in slice.pieces {
-      unsafe piece.page.body.withUnsafeBytes { bytes in
-        for range in piece.byteRanges {
-          unsafe digest.combine(UnsafeRawBufferPointer(rebasing: bytes[range]))
-        }
+    for part in answer.parts {
+      unsafe part.body.withUnsafeBytes { bytes in
+        unsafe digest.combine(UnsafeRawBufferPointer(rebasing: bytes[part.range]))
       }
     }
     return digest.value
@@ -59,16 +57,24 @@ enum Answer {
     link += target[..<question]
     link.append(UInt8(ascii: "?"))
     if question < target.endIndex {
-      for pair in target[(question + 1)...].split(separator: UInt8(ascii: "&")) {
-        if pair.starts(with: "cursor=".utf8) || pair.elementsEqual("cursor".utf8) { continue }
-        link += pair
-        link.append(UInt8(ascii: "&"))
+      var start = question + 1
+      while start < target.endIndex {
+        let end = target[start...].firstIndex(of: UInt8(ascii: "&")) ?? target.endIndex
+        if start < end, !isCursor(target[start..<end]) {
+          link += target[start..<end]
+          link.append(UInt8(ascii: "&"))
+        }
+        start = end + 1
       }
     }
     link += "cursor=".utf8
     link += cursor.utf8
     link += #">; rel="next""#.utf8
     return link
+  }
+
+  private static func isCursor(_ pair: ArraySlice<UInt8>) -> Bool {
+    pair.prefix(7).equals("cursor=") || pair.equals("cursor")
   }
 
   // MARK: Failures

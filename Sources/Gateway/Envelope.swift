@@ -6,24 +6,24 @@ import Paging
 enum Envelope {
   private static let head = Array(#"{"status":0,"header":"#.utf8)
   private static let bodyStart = Array(#","body":["#.utf8)
+  private static let comma = [UInt8(ascii: ",")]
   private static let tail = Array(#"],"message":"ok"}"#.utf8)
 
   /// A slice's envelope. The items are the upstream's own bytes, which stay where they are.
   static func slice(_ answer: SliceAnswer, of list: ListRoute, for request: Request) -> [Response.Segment] {
-    var start = head
+    var start: [UInt8] = []
     start.reserveCapacity(512)
+    start += head
     start += header(answer, of: list, for: request)
     start += bodyStart
     var segments: [Response.Segment] = []
-    segments.reserveCapacity(answer.slice.pieces.count + 2)
+    segments.reserveCapacity(answer.parts.count * 2 + 1)
     segments.append(.bytes(start))
     var isFirst = true
-    for piece in answer.slice.pieces {
-      for range in piece.byteRanges {
-        if !isFirst { segments.append(.bytes([UInt8(ascii: ",")])) }
-        isFirst = false
-        segments.append(.slice(piece.page.body, range))
-      }
+    for part in answer.parts {
+      if !isFirst { segments.append(.bytes(comma)) }
+      isFirst = false
+      segments.append(.slice(part.body, part.range))
     }
     segments.append(.bytes(tail))
     return segments

@@ -104,7 +104,7 @@ package final class Gateway: RequestHandler {
         throw GatewayError(
           .invalidRequest, .targetTooLong(Target.maximumByteCount), detail: "target", httpStatus: 414)
       case .malformedParameter(let name):
-        var failure = GatewayError(.invalidRequest, .malformedParameter(name), detail: "parameter \(name)")
+        let failure = GatewayError(.invalidRequest, .malformedParameter(name), detail: "parameter \(name)")
         failure.parameter = name
         throw failure
       case .notAPath: throw GatewayError(.invalidRequest, .malformedTarget(.notAPath), detail: "target")
@@ -167,7 +167,7 @@ package final class Gateway: RequestHandler {
   private func allowReading(_ request: Request) throws(GatewayError) {
     let method = request.exchange.method
     if method == .get || method == .head { return }
-    var error = GatewayError(
+    let error = GatewayError(
       .invalidRequest, .methodNotAllowed(method.name, allowed: "GET, HEAD"), detail: "method", httpStatus: 405
     )
     error.allow = "GET, HEAD"
@@ -177,7 +177,7 @@ package final class Gateway: RequestHandler {
   private func allowNoParameters(_ target: Target) throws(GatewayError) {
     guard target.parameterCount > 0 else { return }
     let name = target.parameter(0).name.text
-    var error = GatewayError(
+    let error = GatewayError(
       .invalidRequest, .unknownParameter(name, allowed: []), detail: "parameter \(name)")
     error.parameter = name
     throw error

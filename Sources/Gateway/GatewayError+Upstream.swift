@@ -3,7 +3,7 @@ import Paging
 
 extension GatewayError {
   /// No answer came. An unreachable network is not a faulty server: they read differently.
-  init(_ failure: TransportFailure) {
+  convenience init(_ failure: TransportFailure) {
     switch failure.kind {
     case .noRoute, .nameResolution, .connect, .tls, .resetBeforeResponse:
       self.init(.upstreamUnreachable, .unreachable, detail: failure.detail)
@@ -19,7 +19,7 @@ extension GatewayError {
   }
 
   /// An answer came, and is no page.
-  init(_ fault: PageFault) {
+  convenience init(_ fault: PageFault) {
     switch fault {
     case .shape(let detail):
       self.init(.upstreamShape, .unreadableAnswer, detail: detail)
@@ -35,7 +35,7 @@ extension GatewayError {
   }
 
   /// The upstream's limit: 429, with how long to wait where it says so.
-  init(rateLimited response: TransportResponse, now: Int64) {
+  convenience init(rateLimited response: TransportResponse, now: Int64) {
     self.init(.rateLimited, .busy, detail: "the upstream answered with status 429")
     if let field = response.fields.first(.retryAfter),
       let wait = RetryAfter(parsing: Array(field).span, now: now)
@@ -45,7 +45,7 @@ extension GatewayError {
   }
 
   static func invalidCursor(detail: String) -> GatewayError {
-    var error = GatewayError(.invalidCursor, .invalidCursor, detail: detail)
+    let error = GatewayError(.invalidCursor, .invalidCursor, detail: detail)
     error.parameter = "cursor"
     return error
   }

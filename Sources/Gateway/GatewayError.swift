@@ -4,8 +4,10 @@ package import Paging
 
 /// Why a client gets something other than what it asked for.
 ///
-/// Made where the failure is understood, turned into an answer in one place (`Envelope`).
-package struct GatewayError: Error, Sendable {
+/// Made where the failure is understood, turned into an answer in one place (`Envelope`). An object, so that what may fail
+/// costs no more than a pointer while it does not.
+/// - Note: `@unchecked Sendable` is sound since it is written only while it is made, by the loop that throws it.
+package final class GatewayError: Error, @unchecked Sendable {
   /// The closed set of reasons: `header.error`, the metric label, the problem type.
   package enum Code: String, Sendable, CaseIterable {
     case upstreamUnreachable = "upstream_unreachable"

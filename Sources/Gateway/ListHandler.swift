@@ -36,9 +36,17 @@ final class ListHandler {
     let position = try asked.cursor.map { cursor throws(GatewayError) in try open(cursor, binding) }
     request.exchange.whenAbandoned { [work = request.work] in work.abandon() }
     loop.start { [self] in
-      let result = await walk(request, list, asked, from: position)
-      completion(result.map { slice in answer(slice, to: asked, of: list, binding) })
+      finish(await walk(request, list, asked, from: position), asked, list, binding, completion)
     }
+  }
+
+  /// Not inlined: what it keeps on the stack would swell the task, which is allocated for each request.
+  @inline(never)
+  private func finish(
+    _ result: Result<Slice, GatewayError>, _ asked: ListRequest, _ list: ListRoute, _ binding: [UInt8],
+    _ completion: (Result<SliceAnswer, GatewayError>) -> Void
+  ) {
+    completion(result.map { slice in answer(slice, to: asked, of: list, binding) })
   }
 
   private func open(_ cursor: String, _ binding: [UInt8]) throws(GatewayError) -> Position {
@@ -70,7 +78,7 @@ final class ListHandler {
       switch walk.next() {
       case .finish(let slice): return .success(slice)
       case .fail(.expired):
-        var error = GatewayError(
+        let error = GatewayError(
           .cursorExpired, .cursorExpired, detail: "the upstream does not know the position any more")
         error.answer = failure?.answer
         return .failure(error)
@@ -95,15 +103,26 @@ final class ListHandler {
     let next = slice.next.map { position in
       sealer.seal(position.encode(), binding: binding, now: process.unixSeconds())
     }
+    let parts = slice.pieces.flatMap { piece in
+      piece.byteRanges.map { SliceAnswer.Part(body: piece.page.body, range: $0) }
+    }
     return SliceAnswer(
-      slice: slice, next: next, cappedTo: asked.isCapped ? asked.limit : nil,
+      slice: slice, parts: parts, next: next, cappedTo: asked.isCapped ? asked.limit : nil,
       prefetchThreshold: list.configuration.prefetch.threshold)
   }
 }
 
 /// A slice, ready to be written.
 struct SliceAnswer {
+  /// A part of an upstream's body that holds items.
+  struct Part {
+    let body: Bytes
+    let range: Range<Int>
+  }
+
   let slice: Slice
+  /// Where the slice's items are, in order. Between two parts a comma is to be put.
+  let parts: [Part]
   /// The sealed cursor.
   let next: String?
   /// The list's `maxLimit`, when the client asked for more.

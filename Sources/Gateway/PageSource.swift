@@ -40,25 +40,41 @@ final class PageSource {
   func page(
     _ page: PageRequest, with arguments: Arguments, for request: Request
   ) async -> Result<Page, GatewayError> {
-    let rendered: RenderedRequest
-    do throws(GatewayError) {
-      rendered = try render(page, with: arguments)
-    } catch {
-      return .failure(error)
+    switch prepare(page, with: arguments, for: request) {
+    case .failure(let error): return .failure(error)
+    case .success(let (outgoing, target)):
+      let start = ContinuousClock.now
+      return await request.work.run(outgoing, on: transport) { [self] result in
+        let judged = judge(result, target: target)
+        record(result, judged, duration: start.duration(to: .now), for: request)
+        return judged
+      }
     }
-    let target = renderer.target(of: rendered)
-    let outgoing = outgoing(rendered, for: request)
-    let start = ContinuousClock.now
-    let result = await request.work.run(outgoing, on: transport)
-    let judged = judge(result, target: target)
-    let duration = start.duration(to: .now)
+  }
+
+  private func record(
+    _ result: Result<TransportResponse, TransportFailure>, _ judged: Result<Page, GatewayError>,
+    duration: Duration, for request: Request
+  ) {
     request.work.upstreamRequests += 1
     request.work.upstreamDuration += duration
     upstream.figures.record(outcome(of: judged), duration: duration)
     if let isReached = isReached(result) {
       upstream.observation.record(isReached: isReached, at: process.unixSeconds())
     }
-    return judged
+  }
+
+  /// The request for a page, and its path and query, which a relative next URL starts from.
+  @inline(never)
+  private func prepare(
+    _ page: PageRequest, with arguments: Arguments, for request: Request
+  ) -> Result<(TransportRequest, target: [UInt8]), GatewayError> {
+    do throws(GatewayError) {
+      let rendered = try render(page, with: arguments)
+      return .success((outgoing(rendered, for: request), renderer.target(of: rendered)))
+    } catch {
+      return .failure(error)
+    }
   }
 
   private func render(
@@ -68,7 +84,7 @@ final class PageSource {
       return try renderer.render(page, with: arguments)
     } catch {
       let parameter = list.parameters[error.parameter]
-      var failure = GatewayError(
+      let failure = GatewayError(
         .invalidRequest,
         .invalidParameter(
           parameter.name, found: arguments.values[error.parameter]?.description ?? "", expected: error.message
@@ -105,7 +121,6 @@ final class PageSource {
       do throws(GatewayError) {
         return .success(try page(of: response, target: target))
       } catch {
-        var error = error
         error.receivedStatus = response.status
         error.answer = response.body
         return .failure(error)
@@ -158,7 +173,7 @@ final class PageSource {
         if case .refused = error { return GatewayError(error) }
       }
     }
-    var error = GatewayError(
+    let error = GatewayError(
       .upstreamRefused, .refusedWithoutReason, detail: "the upstream answered with status \(response.status)")
     error.upstreamCode = String(response.status)
     return error

@@ -1,3 +1,5 @@
+import Paging
+
 /// What is under way upstream for one client's request, so that it can be ended when the client goes away.
 final class Work {
   private var transfer: (any Transfer)?
@@ -13,17 +15,21 @@ final class Work {
     transfer = nil
   }
 
-  /// Runs one transfer, and waits for its answer.
+  /// Runs one transfer, and waits for the page that `judge` makes of its answer.
+  ///
+  /// It is judged before the task goes on, so that the task need not carry the answer.
   func run(
-    _ request: TransportRequest, on transport: any HTTPTransport
-  ) async -> Result<TransportResponse, TransportFailure> {
+    _ request: TransportRequest, on transport: any HTTPTransport,
+    _ judge: @escaping (Result<TransportResponse, TransportFailure>) -> Result<Page, GatewayError>
+  ) async -> Result<Page, GatewayError> {
     if isAbandoned {
-      return .failure(TransportFailure(kind: .cancelled, detail: "abandoned before it was sent"))
+      return judge(.failure(TransportFailure(kind: .cancelled, detail: "abandoned before it was sent")))
     }
-    let result = await unsafe withUnsafeContinuation { continuation in
-      transfer = transport.start(request) { result in unsafe continuation.resume(returning: result) }
+    return await unsafe withUnsafeContinuation { continuation in
+      transfer = transport.start(request) { [self] result in
+        transfer = nil
+        unsafe continuation.resume(returning: judge(result))
+      }
     }
-    transfer = nil
-    return result
   }
 }

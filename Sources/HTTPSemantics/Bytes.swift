@@ -144,13 +144,14 @@ extension [UInt8] {
   /// Appends a whole number in decimal.
   mutating func append(decimal value: Int) {
     if value < 0 { append(UInt8(ascii: "-")) }
-    var magnitude = value.magnitude
-    let start = count
-    repeat {
-      append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: magnitude % 10))
-      magnitude /= 10
-    } while magnitude != 0
-    self[start...].reverse()
+    let magnitude = value.magnitude
+    // From the first digit on: to turn digits around in place copies the whole array.
+    var unit: UInt = 1
+    while magnitude / unit >= 10 { unit *= 10 }
+    while unit > 0 {
+      append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: magnitude / unit % 10))
+      unit /= 10
+    }
   }
 }
 

@@ -203,13 +203,13 @@ package struct Writer {
 
   private mutating func appendDigits<T: FixedWidthInteger>(of value: T) {
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
-    let start = bytes.count
-    var rest = value.magnitude
-    repeat {
-      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
-      rest = quotient
-    } while rest > 0
-    bytes[start...].reverse()
+    let magnitude = value.magnitude
+    // From the first digit on: to turn digits around in place copies the whole buffer.
+    var unit: T.Magnitude = 1
+    while magnitude / unit >= 10 { unit *= 10 }
+    while unit > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude / unit % 10))
+      unit /= 10
+    }
   }
 }

@@ -86,7 +86,7 @@ let testing: [Target] = [
   tests("MicrohttpdServer", "MicrohttpdServer", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("CurlClient", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("OpenSSLSealer", "OpenSSLSealer", "Gateway", "HTTPSemantics"),
-  tests("listway", "JSON"),
+  tests("listway", "Configuration", "Gateway", "JSON", "YAMLReader"),
 ]
 
 // Fuzz targets link only with `--sanitize fuzzer`, so a plain build does not see them.

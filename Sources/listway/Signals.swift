@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// The signals that end the program.

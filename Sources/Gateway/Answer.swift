@@ -1,3 +1,4 @@
+import Configuration
 import HTTPSemantics
 import JSON
 import Paging
@@ -11,7 +12,9 @@ enum Answer {
   static func slice(_ answer: SliceAnswer, of list: ListRoute, for request: Request) -> Response {
     let tag = ETag(digest: digest(of: answer))
     var fields = common(for: request)
-    if let next = answer.next { fields.append(.link, link(to: next, from: request.exchange.target)) }
+    if let next = answer.next, let link = link(to: next, of: list, for: request) {
+      fields.append(.link, link)
+    }
     fields.append(.cacheControl, "private, no-cache")
     fields.append(.cacheStatus, "listway; fwd=miss")
     var value: [UInt8] = []
@@ -26,8 +29,9 @@ enum Answer {
     return Response(status: 200, fields: fields, content: Envelope.slice(answer, of: list, for: request))
   }
 
-  /// Two slices with the same items, of lists that say the same of themselves, are the same to a client: what differs
-  /// between them is only their age, their request id and the sealing of an equal cursor.
+  /// Two slices with the same items, which go on at the same position, of lists that say the same of themselves, are the same
+  /// to a client: what differs between them is their age, their request id and the sealing of an equal cursor. The tag
+  /// changes from time to time all the same, lest a client keep a cursor until it expires.
   private static func digest(of answer: SliceAnswer) -> UInt64 {
     let slice = answer.slice
     var digest = ContentDigest()
@@ -36,6 +40,10 @@ enum Answer {
     digest.combine(slice.pageCount)
     digest.combine(slice.hasMore ? 1 : 0)
     digest.combine(answer.cappedTo)
+    digest.combine(answer.epoch)
+    if let position = answer.position {
+      unsafe position.withUnsafeBytes { unsafe digest.combine($0) }
+    }
     for warning in slice.warnings.entries {
       var text = warning.text
       text.withUTF8 { unsafe digest.combine(UnsafeRawBufferPointer($0)) }
@@ -48,34 +56,30 @@ enum Answer {
     return digest.value
   }
 
-  /// `Link` to the next slice (RFC 8288): the request's own target, its cursor replaced.
-  private static func link(to cursor: String, from target: [UInt8]) -> [UInt8] {
+  /// `Link` to the next slice (RFC 8288): the request's own parameters, encoded anew lest one of them end the link, with
+  /// the cursor replaced. Nil where it would take too much of the head: the body has it all the same.
+  private static func link(to cursor: String, of list: ListRoute, for request: Request) -> [UInt8]? {
+    guard let target = request.target else { return nil }
     var link: [UInt8] = []
-    link.reserveCapacity(target.count + cursor.utf8.count + 24)
-    link.append(UInt8(ascii: "<"))
-    let question = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
-    link += target[..<question]
+    link.reserveCapacity(cursor.utf8.count + 128)
+    link += "</v1/lists/".utf8
+    PercentEncoding.encode(list.configuration.name, for: .segment, into: &link)
     link.append(UInt8(ascii: "?"))
-    if question < target.endIndex {
-      var start = question + 1
-      while start < target.endIndex {
-        let end = target[start...].firstIndex(of: UInt8(ascii: "&")) ?? target.endIndex
-        if start < end, !isCursor(target[start..<end]) {
-          link += target[start..<end]
-          link.append(UInt8(ascii: "&"))
-        }
-        start = end + 1
-      }
+    for index in 0..<target.parameterCount {
+      let parameter = target.parameter(index)
+      if parameter.name.equals("cursor") { continue }
+      PercentEncoding.encode(Array(parameter.name).span, for: .query, into: &link)
+      link.append(UInt8(ascii: "="))
+      PercentEncoding.encode(Array(parameter.value).span, for: .query, into: &link)
+      link.append(UInt8(ascii: "&"))
     }
     link += "cursor=".utf8
     link += cursor.utf8
     link += #">; rel="next""#.utf8
-    return link
+    return link.count <= longestLink ? link : nil
   }
 
-  private static func isCursor(_ pair: ArraySlice<UInt8>) -> Bool {
-    pair.prefix(7).equals("cursor=") || pair.equals("cursor")
-  }
+  private static let longestLink = 4_096
 
   // MARK: Failures
 
@@ -84,8 +88,8 @@ enum Answer {
     fields.append(.cacheControl, "no-store")
     if let retryAfter = error.retryAfter { fields.append(.retryAfter, String(retryAfter)) }
     if let allow = error.allow { fields.append(.allow, allow) }
-    if let type = error.proxyError {
-      var status = ProxyStatus(error: type)
+    if error.proxyError != nil || (error.origin == .upstream && error.receivedStatus != nil) {
+      var status = ProxyStatus(error: error.proxyError)
       status.nextHop = request.list?.source.upstreamName
       status.receivedStatus = error.receivedStatus
       var value: [UInt8] = []

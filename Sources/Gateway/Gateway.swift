@@ -62,7 +62,9 @@ package final class Gateway: RequestHandler {
     request.trace = trace(of: exchange)
     do throws(GatewayError) {
       if let fault = exchange.fault { throw refusal(of: fault) }
-      try route(request, target: try decode(exchange.target))
+      let target = try decode(exchange.target)
+      request.target = target
+      try route(request, target: target)
     } catch {
       fail(request, error)
     }
@@ -104,7 +106,7 @@ package final class Gateway: RequestHandler {
         throw GatewayError(
           .invalidRequest, .targetTooLong(Target.maximumByteCount), detail: "target", httpStatus: 414)
       case .malformedParameter(let name):
-        let failure = GatewayError(.invalidRequest, .malformedParameter(name), detail: "parameter \(name)")
+        let failure = GatewayError(.invalidRequest, .malformedParameter(name), detail: "a parameter")
         failure.parameter = name
         throw failure
       case .notAPath: throw GatewayError(.invalidRequest, .malformedTarget(.notAPath), detail: "target")
@@ -151,7 +153,7 @@ package final class Gateway: RequestHandler {
     guard let list = lists.first(where: { target.segment(2).equals(text: $0.configuration.name) }) else {
       let name = target.segment(2).text
       throw GatewayError(
-        .notFound, .unknownList(name, allowed: lists.map(\.configuration.name)), detail: "list \(name)")
+        .notFound, .unknownList(name, allowed: lists.map(\.configuration.name)), detail: "unknown list")
     }
     request.list = list
     try allowReading(request)
@@ -178,7 +180,7 @@ package final class Gateway: RequestHandler {
     guard target.parameterCount > 0 else { return }
     let name = target.parameter(0).name.text
     let error = GatewayError(
-      .invalidRequest, .unknownParameter(name, allowed: []), detail: "parameter \(name)")
+      .invalidRequest, .unknownParameter(name, allowed: []), detail: "a parameter")
     error.parameter = name
     throw error
   }

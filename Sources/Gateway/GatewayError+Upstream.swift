@@ -7,7 +7,7 @@ extension GatewayError {
     switch failure.kind {
     case .noRoute, .nameResolution, .connect, .tls, .resetBeforeResponse:
       self.init(.upstreamUnreachable, .unreachable, detail: failure.detail)
-      retryAfter = Self.unreachableRetry
+      retryAfter = Self.usualRetry
     case .timeout:
       self.init(.upstreamTimeout, .serverTimeout, detail: failure.detail)
     case .resetWithinResponse, .tooLarge, .protocol:
@@ -26,10 +26,11 @@ extension GatewayError {
     case .fault(let detail):
       self.init(.upstreamFault, .serverFault, detail: detail)
     case .refused(let code, let message, let meaning):
-      self.init(
-        meaning.code, message.map { .verbatim($0) } ?? .refusedWithoutReason, detail: "the upstream refused")
+      let words = message.map { Message.verbatim(String($0.prefix(Self.longestWords))) }
+      self.init(meaning.code, words ?? .refusedWithoutReason, detail: "the upstream refused")
       if meaning == .cursorExpired { self.message = .cursorExpired }
-      upstreamCode = code
+      upstreamCode = code.map { String($0.prefix(Self.longestCode)) }
+      if self.code == .rateLimited { retryAfter = Self.usualRetry }
       self.meaning = meaning
     }
   }
@@ -37,6 +38,7 @@ extension GatewayError {
   /// The upstream's limit: 429, with how long to wait where it says so.
   convenience init(rateLimited response: TransportResponse, now: Int64) {
     self.init(.rateLimited, .busy, detail: "the upstream answered with status 429")
+    retryAfter = Self.usualRetry
     if let field = response.fields.first(.retryAfter),
       let wait = RetryAfter(parsing: Array(field).span, now: now)
     {
@@ -53,8 +55,12 @@ extension GatewayError {
   /// As the walk needs to know it.
   var pageFailure: PageFailure { PageFailure(status: receivedStatus, code: code.rawValue, meaning: meaning) }
 
-  /// Seconds after which an upstream that could not be reached is worth another try.
-  static let unreachableRetry = 5
+  /// Seconds after which an upstream that could not be reached, or that asked for rest, is worth another try where nobody
+  /// says otherwise.
+  static let usualRetry = 5
+  /// Characters of an upstream's own message and code that are passed on.
+  static let longestWords = 1_000
+  static let longestCode = 200
 }
 
 extension TransportFailure.Kind {

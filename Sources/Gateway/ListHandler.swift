@@ -100,14 +100,15 @@ final class ListHandler {
   private func answer(_ slice: Slice, to asked: ListRequest, of list: ListRoute, _ binding: [UInt8])
     -> SliceAnswer
   {
-    let next = slice.next.map { position in
-      sealer.seal(position.encode(), binding: binding, now: process.unixSeconds())
-    }
+    let now = process.unixSeconds()
+    let position = slice.next?.encode()
+    let next = position.map { sealer.seal($0, binding: binding, now: now) }
     let parts = slice.pieces.flatMap { piece in
       piece.byteRanges.map { SliceAnswer.Part(body: piece.page.body, range: $0) }
     }
     return SliceAnswer(
-      slice: slice, parts: parts, next: next, cappedTo: asked.isCapped ? asked.limit : nil,
+      slice: slice, parts: parts, position: position, epoch: Int(now / max(1, cursorLifetime / 4)),
+      next: next, cappedTo: asked.isCapped ? asked.limit : nil,
       prefetchThreshold: list.configuration.prefetch.threshold)
   }
 }
@@ -123,6 +124,9 @@ struct SliceAnswer {
   let slice: Slice
   /// Where the slice's items are, in order. Between two parts a comma is to be put.
   let parts: [Part]
+  /// Where ``next`` goes on, and the time by quarters of a cursor's life: what an entity tag covers of a cursor.
+  let position: [UInt8]?
+  let epoch: Int
   /// The sealed cursor.
   let next: String?
   /// The list's `maxLimit`, when the client asked for more.

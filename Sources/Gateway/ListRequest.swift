@@ -89,7 +89,7 @@ struct ListRequest {
   private static func repeated(_ name: String) -> GatewayError { invalid(name, .repeatedParameter(name)) }
 
   private static func invalid(_ name: String, _ message: Message) -> GatewayError {
-    let error = GatewayError(.invalidRequest, message, detail: "parameter \(name)")
+    let error = GatewayError(.invalidRequest, message, detail: "a parameter")
     error.parameter = name
     return error
   }

@@ -10,6 +10,8 @@ final class Request {
   /// The route's pattern, for figures and logs: never what the client wrote.
   var route = Route.unknown
   var list: ListRoute?
+  /// The target, decoded; nil where it could not be.
+  var target: Target?
   /// Whether the upstream's raw answer is to be shown.
   var isDebug = false
   /// The client's trace with a span of our own; nil when it sent none.

@@ -43,11 +43,13 @@ final class ConnectionFigures {
 
 extension ServerLimits {
   /// A loop's share of what the process allows.
-  init(_ limits: Configuration.Limits, loops: Int) {
+  ///
+  /// - Parameter peers: what one address may take, where addresses tell clients apart.
+  init(_ limits: Configuration.Limits, loops: Int, peers: PeerLimit?) {
     self.init(
       requestLine: limits.requestLine, headers: limits.headers, content: limits.body,
       connections: max(1, limits.connections / loops),
-      peers: limits.connectionsPerAddress.map { PeerLimit(most: $0) },
+      peers: peers,
       idleTimeout: limits.idleTimeout, headerTimeout: limits.headerTimeout,
       contentTimeout: limits.headerTimeout)
   }

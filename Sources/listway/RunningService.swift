@@ -21,6 +21,7 @@ final class RunningService {
   /// Takes the ports and builds everything; nothing runs yet.
   init(_ configuration: Configuration, name: String) throws {
     self.configuration = configuration
+    Descriptors.raiseLimit()
     let count = configuration.loops ?? Loops.availableCores
     loops = try Loops(count: count)
     process = ProcessState(
@@ -43,7 +44,11 @@ final class RunningService {
     let service = try ListeningSocket.open(Address(configuration.listen), count: count)
     let admin = try ListeningSocket.open(Address(configuration.admin), count: count)
     addresses = [service[0].address.description, admin[0].address.description]
-    let limits = ServerLimits(configuration.limits, loops: count)
+    // On a Unix socket all clients have the same address; and operators are not to be shut out by it.
+    let isTCP = service[0].address.port != nil
+    let peers = isTCP ? configuration.limits.connectionsPerAddress.map { PeerLimit(most: $0) } : nil
+    let limits = ServerLimits(configuration.limits, loops: count, peers: peers)
+    let adminLimits = ServerLimits(configuration.limits, loops: count, peers: nil)
 
     var workers: [Worker] = []
     for (index, loop) in loops.all.enumerated() {
@@ -56,7 +61,7 @@ final class RunningService {
         try Server.make(
           listening: service[index], limits: limits, handler: gateway, loop: loop, listener: .service),
         try Server.make(
-          listening: admin[index], limits: limits, handler: gateway, loop: loop, listener: .admin),
+          listening: admin[index], limits: adminLimits, handler: gateway, loop: loop, listener: .admin),
       ]
       loop.everyTurn { log.endTurn() }
       let connections = ConnectionFigures(figures, shard: figures.shards[index], servers: servers)

@@ -55,3 +55,16 @@ enum WallClock {
     return Int64(time.tv_sec)
   }
 }
+
+enum Descriptors {
+  /// Lets the process open as many descriptors as the system grants it: the usual 1,024 are fewer than one client's worth of
+  /// connections.
+  static func raiseLimit() {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(7), &limit) == 0, limit.rlim_cur < limit.rlim_max else {
+      return
+    }
+    limit.rlim_cur = limit.rlim_max
+    _ = unsafe setrlimit(__rlimit_resource_t(7), &limit)
+  }
+}

@@ -32,13 +32,14 @@ final class Worker {
   }
 
   private func finishWhenIdle(until deadline: ContinuousClock.Instant) {
-    let unanswered = servers.reduce(0) { $0 + $1.figures.unanswered }
-    guard unanswered > 0, ContinuousClock.now < deadline else { return finish(unanswered: unanswered) }
+    // An answer that has been given, and is still being sent, counts too.
+    let underWay = servers.reduce(0) { $0 + $1.figures.underWay }
+    guard underWay > 0, ContinuousClock.now < deadline else { return finish(underWay: underWay) }
     loop.schedule(at: .now + .milliseconds(5)) { [self] in finishWhenIdle(until: deadline) }
   }
 
-  private func finish(unanswered: Int) {
-    if unanswered > 0 { log.warn("stopped with requests unanswered") { $0.field("count", unanswered) } }
+  private func finish(underWay: Int) {
+    if underWay > 0 { log.warn("stopped with requests under way") { $0.field("count", underWay) } }
     for server in servers { server.stop() }
     transport.shutDown()
     loop.stop()

@@ -134,6 +134,34 @@ struct FailureTests {
     #expect(answer.fields.text(.proxyStatus) == #"listway; error=connection_refused; next-hop="shop""#)
   }
 
+  @Test("what an upstream answered that would not do is told in Proxy-Status")
+  func receivedStatus() throws {
+    let answer = try Harness(pagedConfiguration) { _ in .body("oops", status: 500) }.ask("/v1/lists/items")
+    #expect(answer.fields.text(.proxyStatus) == #"listway; received-status=500; next-hop="shop""#)
+  }
+
+  @Test("an upstream that asks for rest without saying how long is left alone for a while")
+  func rateLimitedWithoutTime() throws {
+    let answer = try Harness(pagedConfiguration) { _ in .body("{}", status: 429) }.ask("/v1/lists/items")
+    #expect(answer.status == 429)
+    #expect(answer.fields.text(.retryAfter) == "5")
+  }
+
+  @Test("an upstream's code and words are passed on up to a length")
+  func longWords() throws {
+    let configuration = pagedConfiguration.replacing(
+      #"{url: "http://127.0.0.1:1/api"}"#,
+      with:
+        #"{url: "http://127.0.0.1:1/api", refused: {when: /code, is_not: 0, code: /code, message: /message}}"#
+    )
+    let long = String(repeating: "字", count: 100_000)
+    let harness = try Harness(configuration) { _ in .body(#"{"code":"\#(long)","message":"\#(long)"}"#) }
+    let answer = harness.ask("/v1/lists/items")
+    #expect(answer.status == 422)
+    #expect((answer.envelope["message"] as? String)?.count == 1_000)
+    #expect((answer.header["upstreamCode"] as? String)?.count == 200)
+  }
+
   @Test(
     "the upstream's own limit is passed on with its Retry-After",
     arguments: ["7", "Thu, 24 Sep 2026 11:33:27 GMT"])

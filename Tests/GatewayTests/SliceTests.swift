@@ -116,6 +116,30 @@ struct SliceTests {
     #expect(harness.ask(String(target)).items == Array(PagedList(count: 57).items[7..<14]))
   }
 
+  @Test("nothing that a client writes can end the Link field's link or add one")
+  func linkInjection() throws {
+    let harness = try harness(PagedList(count: 57))
+    let answer = harness.ask(#"/v1/lists/items?limit=7&word=a>;rel="next",<https://evil/?"#)
+    let link = try #require(answer.fields.text(.link))
+    #expect(link.filter { $0 == "<" || $0 == ">" }.count == 2)
+    #expect(LinkField.parse(Array(link.utf8).span).count == 1)
+    let target = try #require(link.split(separator: ">").first).dropFirst()
+    #expect(harness.ask(String(target)).items == Array(PagedList(count: 57).items[7..<14]))
+    // An encoded name is the cursor's all the same.
+    let encoded = harness.ask(
+      "/v1/lists/items?limit=7&%63ursor=\(try #require(harness.ask("/v1/lists/items?limit=7").next))")
+    #expect(encoded.status == 200)
+    #expect(encoded.fields.text(.link)?.components(separatedBy: "cursor=").count == 2)
+  }
+
+  @Test("the time of all pages together is bounded, not of each")
+  func oneDeadline() throws {
+    let harness = try harness(PagedList(count: 300))
+    _ = harness.ask("/v1/lists/items?limit=100")
+    let deadlines = harness.upstream.requests.map(\.deadline)
+    #expect(deadlines.count == 5 && Set(deadlines).count == 1)
+  }
+
   @Test("a limit above maxLimit is taken as maxLimit, with a warning")
   func cappedLimit() throws {
     let answer = try harness(PagedList(count: 300)).ask("/v1/lists/items?limit=5000")

@@ -20,6 +20,8 @@ struct ResponseReader: ~Copyable {
   /// The bytes of a header section's names and values, and its lines, that are taken.
   private static let headerCeiling = 262_144
   private static let lineCeiling = 2_000
+  /// Folded lines of one head.
+  private static let foldCeiling = 64
   /// What is reserved for a body whose length is not announced.
   private static let usualBody = 8_192
   /// A compressed body is this many times as long, roughly; not binding.
@@ -30,6 +32,7 @@ struct ResponseReader: ~Copyable {
   private(set) var refusal: Refusal?
   private var fields = Fields()
   private var phase = Phase.statusLine
+  private var foldCount = 0
   private var builder: BytesBuilder?
   private var bodyLimit = 0
   private var isHeadRequest = false
@@ -42,6 +45,7 @@ struct ResponseReader: ~Copyable {
     builder = nil
     status = 0
     phase = .statusLine
+    foldCount = 0
     fields = Fields()
     fields.reserve(lines: 16, bytes: 512)
   }
@@ -61,7 +65,13 @@ struct ResponseReader: ~Copyable {
     case .head: if end == 0 { return endHead() }
     }
     if line[0] == 0x20 || line[0] == 0x09 {
-      extendLast(by: line.extracting(0..<end))
+      // Each costs a copy of all that came before, and no server that means well folds more than a few.
+      foldCount += 1
+      if foldCount > Self.foldCeiling {
+        refusal = .headerTooLong
+      } else {
+        extendLast(by: line.extracting(0..<end))
+      }
     } else if let colon = (0..<end).first(where: { line[$0] == UInt8(ascii: ":") }) {
       fields.append(line.extracting(0..<colon), line.extracting(colon + 1..<end))
     }

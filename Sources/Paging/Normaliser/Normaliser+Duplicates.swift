@@ -27,14 +27,16 @@ extension Normaliser {
 
   /// Keeps the first of the items with the same id, comparing the ids themselves and not their hashes.
   func dropDuplicates(_ draft: inout Draft, _ document: Document) {
-    var seen: [UInt64: [[UInt8]]] = [:]
+    // Items that stand there byte for byte the same need no look into them; for the others one parser serves all.
+    let parser = Parser(maximumDepth: 1 << 16)
+    var seen: [UInt64: [Page.Item]] = [:]
     var kept: [Page.Item] = []
     var keys: [Range<Int>] = []
     for (index, item) in draft.items.enumerated() {
       if item.id != 0 {
-        let text = idText(of: item, document)
-        if seen[item.id]?.contains(text) == true { continue }
-        seen[item.id, default: []].append(text)
+        let candidates = seen[item.id] ?? []
+        if candidates.contains(where: { isSame(item, $0, document, parser) }) { continue }
+        seen[item.id] = candidates + [item]
       }
       kept.append(item)
       if !draft.keys.isEmpty { keys.append(draft.keys[index]) }
@@ -46,11 +48,18 @@ extension Normaliser {
     draft.isContiguous = false
   }
 
+  private func isSame(_ item: Page.Item, _ other: Page.Item, _ document: Document, _ parser: Parser) -> Bool {
+    let areEqual = unsafe document.bytes.withUnsafeBytes { bytes in
+      unsafe bytes[item.range].elementsEqual(bytes[other.range])
+    }
+    return areEqual || idText(of: item, document, parser) == idText(of: other, document, parser)
+  }
+
   /// What an item's id is made of, as bytes that only equal ids share.
-  private func idText(of item: Page.Item, _ document: Document) -> [UInt8] {
+  private func idText(of item: Page.Item, _ document: Document, _ parser: Parser) -> [UInt8] {
     var text: [UInt8] = []
     guard case .at(let pointers) = plan.items.id,
-      let part = try? Parser(maximumDepth: 1 << 16).parse(document.bytes, in: item.range)
+      let part = try? parser.parse(document.bytes, in: item.range)
     else { return text }
     for pointer in pointers {
       guard let node = part.node(at: pointer) else {

@@ -150,10 +150,10 @@ package final class ListeningSocket {
     let result = unsafe withUnsafeBytes(of: name) { bytes in
       unsafe connect(probe, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }
+    let code = result == 0 ? EADDRINUSE : errno
     // Only a refusal says that nobody listens; a full queue (EAGAIN) says the opposite.
-    guard result != 0, errno == ECONNREFUSED else {
-      throw ServerFailure(kind: .addressInUse, address: address, code: EADDRINUSE)
-    }
+    if code == EACCES { throw failure(code, at: address) }
+    if code != ECONNREFUSED { throw failure(EADDRINUSE, at: address) }
     unsafe unlink(path)
   }
 

@@ -26,7 +26,9 @@ struct ResponseMaker: ~Copyable {
 
   /// - Returns: the library's response, to be destroyed by the caller; nil when memory is short.
   mutating func make(_ response: Response, to method: Method, isLast: Bool) -> OpaquePointer? {
-    guard let made = unsafe makeContent(response.content, isHead: method == .head) else { return nil }
+    // Neither has content; both announce the length that it would have (RFC 9110 §8.6).
+    let isHead = method == .head || response.status == 304
+    guard let made = unsafe makeContent(response.content, isHead: isHead) else { return nil }
     for index in 0..<response.fields.count {
       let field = response.fields[index]
       unsafe add(field.name, field.value, to: made)
@@ -65,7 +67,7 @@ struct ResponseMaker: ~Copyable {
   private func makeContent(_ segments: [Response.Segment], isHead: Bool) -> OpaquePointer? {
     let byteCount = segments.reduce(0) { $0 + $1.count }
     if byteCount == 0 { return unsafe MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT) }
-    // The length is announced, and nobody asks for the bytes.
+    // Nobody asks for the bytes.
     if isHead {
       return unsafe MHD_create_response_from_callback(UInt64(byteCount), 1, Self.noContent, nil, nil)
     }

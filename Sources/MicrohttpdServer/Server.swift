@@ -8,6 +8,11 @@ import Glibc
 ///
 /// Everything happens on the loop's thread. A turn of the loop runs the daemon at its end, and only when there is
 /// something to do: when its epoll was ready, when an answer was given to a request that waited, or when it left work.
+///
+/// The handler sees every request that can be read, those that are at fault included. A few the library answers itself,
+/// with a page of its own, and closes their connection: a request line without a version or with another one than
+/// 1.x, a line without a colon, a length that is not a number, broken chunks, and a head that is far longer than the
+/// limits, or of so many fields that it does not fit into the connection's memory.
 @safe
 package final class Server {
   package let listener: Listener
@@ -167,18 +172,22 @@ package final class Server {
   package func stopAccepting() {
     guard isListening, let daemon = unsafe daemon else { return }
     precondition(!isRunning, "not from within the handler")
-    isListening = false
     let descriptor = unsafe listway_mhd_listening(daemon)
-    // What waits in the queue would be reset with it. The bound is for a client that never stops to connect.
+    // What waits in the queue would be reset with it. The bound is for clients that never stop to connect.
     for _ in 0..<1_000 where isReadable(descriptor) && figures.open < limits.connections {
       isRunning = true
       unsafe _ = MHD_run(daemon)
       isRunning = false
     }
-    unsafe _ = MHD_quiesce_daemon(daemon)
-    close(descriptor)
-    file = nil
+    unsafe stopListening(daemon)
     wantRun()
+  }
+
+  private func stopListening(_ daemon: OpaquePointer) {
+    guard isListening else { return }
+    isListening = false
+    close(unsafe MHD_quiesce_daemon(daemon))
+    file = nil
   }
 
   /// Closes every connection; requests without an answer are abandoned. After this nothing happens any more.
@@ -187,7 +196,7 @@ package final class Server {
   package func stop() {
     guard let daemon = unsafe daemon else { return }
     precondition(!isRunning, "not from within the handler")
-    stopAccepting()
+    unsafe stopListening(daemon)
     loop.unwatch(daemonEpoll)
     // The library wants nothing suspended when it ends.
     for connection in connections { connection.exchange?.abandon() }

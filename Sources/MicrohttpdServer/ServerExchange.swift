@@ -82,7 +82,8 @@ final class ServerExchange: Exchange {
       connection.lingers = true
       return ask()
     }
-    if let expected = head.contentLength, expected > 0 { content.reserveCapacity(expected) }
+    // Not more than a connection costs anyway: it has only been announced.
+    if let expected = head.contentLength, expected > 0 { content.reserveCapacity(min(expected, 16_384)) }
     if head.isChunked || head.contentLength ?? 0 > 0 { connection.enter(.content) }
     return .proceed
   }
@@ -180,7 +181,8 @@ final class ServerExchange: Exchange {
     if isQueued {
       server.figures.answer()
       state = .answered
-      if method != .head { sentByteCount = response.contentByteCount }
+      let isWithout = method == .head || response.status == 204 || response.status == 304
+      if !isWithout { sentByteCount = response.contentByteCount }
     } else {
       giveUp(server)
     }

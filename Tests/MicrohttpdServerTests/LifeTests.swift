@@ -60,6 +60,21 @@ struct LifeTests {
     #expect(server.figures.abandoned == 1)
   }
 
+  @Test("a half-closed client gets a long answer whole")
+  func halfClosedLong() throws {
+    let server = try TestServer { exchange, _ in
+      exchange.respond(
+        Response(status: 200, fields: Fields(), content: [.bytes(Array(repeating: 5, count: 20_000_000))]))
+    }
+    let client = try TestClient(port: server.port)
+    try client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    client.shutdownSending()
+    usleep(50_000)
+    #expect(try client.answer().body.count == 20_000_000)
+    #expect(try client.rest() == [])
+    #expect(eventually { server.figures.open == 0 })
+  }
+
   @Test("an idle connection that the client closes is closed")
   func idleClose() throws {
     let server = try TestServer(echo())

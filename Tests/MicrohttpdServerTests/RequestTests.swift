@@ -58,9 +58,16 @@ struct RequestTests {
 
   @Test("204 and 304 have no content, and the connection goes on", arguments: [204, 304])
   func withoutContent(status: Int) throws {
-    let server = try TestServer { exchange, _ in exchange.respond(Response("", status: status)) }
+    let server = try TestServer { exchange, _ in
+      exchange.respond(Response(String(repeating: "x", count: exchange.target.count), status: status))
+    }
     let client = try TestClient(port: server.port)
-    for _ in 0..<3 { #expect(try client.request("GET", "/").status == status) }
+    for target in ["/", "/longer", "/"] {
+      let answer = try client.request("GET", target)
+      #expect(answer.status == status)
+      #expect(answer.field("Content-Length") == (status == 304 ? "\(target.utf8.count)" : nil))
+    }
+    #expect(server.figures.contentBytesSent == 0)
   }
 
   @Test("content comes whole, by length or in chunks, however it is cut")

@@ -121,7 +121,7 @@ package final class CurlClient: HTTPTransport {
   /// Sees to the transfers that libcurl has ended.
   private func drain() {
     while let multi, let (easy, code) = multi.nextEnded() {
-      if easy.maySpeakHTTP2, code == CURLE_OK, let pool = easy.transfer?.pool {
+      if easy.mayMultiplex, code == CURLE_OK, let pool = easy.transfer?.pool {
         pool.speaksHTTP2 = easy.spokeHTTP2
         if easy.spokeHTTP2 { sockets.markMultiplexed(easy.descriptor) }
       }

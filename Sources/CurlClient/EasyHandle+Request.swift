@@ -97,10 +97,15 @@ extension EasyHandle {
       case .automatic: isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
       case .http2: isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
       }
-    maySpeakHTTP2 = wanted != CURL_HTTP_VERSION_1_1
+    let isPriorKnowledge = wanted == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+    // Until libcurl 8.0.0 a connection made by prior knowledge breaks at its second request (curl/curl#10634).
+    let isUsedOnce = isPriorKnowledge && Library.version < 0x08_0000
+    mayMultiplex = wanted != CURL_HTTP_VERSION_1_1 && !isUsedOnce
     set(CURLOPT_HTTP_VERSION, wanted)
     // Rather share a connection that is being made, where it may turn out to speak HTTP/2, than make another.
-    set(CURLOPT_PIPEWAIT, maySpeakHTTP2 ? 1 : 0)
+    set(CURLOPT_PIPEWAIT, mayMultiplex ? 1 : 0)
+    set(CURLOPT_FRESH_CONNECT, isUsedOnce ? 1 : 0)
+    set(CURLOPT_FORBID_REUSE, isUsedOnce ? 1 : 0)
   }
 
   /// - Returns: nil when it is no http or https URL with an authority, which libcurl would guess.

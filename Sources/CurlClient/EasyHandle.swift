@@ -23,7 +23,7 @@ final class EasyHandle {
   var shape: Shape = .get
   var customMethod: String?
   var isSecure: Bool?
-  var maySpeakHTTP2 = false
+  var mayMultiplex = false
   private let errorText: UnsafeMutablePointer<CChar>
   private let sockets: Sockets
   private let share: SessionShare

@@ -5,6 +5,9 @@ enum Library {
   /// What curl_global_init(3) returned. It is called once, by whoever asks first, whatever the thread.
   static let initialisation: CURLcode = curl_global_init_default()
 
+  /// Of the library that runs: 0xXXYYZZ for version X.Y.Z.
+  static let version = unsafe curl_version_info_now()?.pointee.version_num ?? 0
+
   /// - Throws: when libcurl cannot be initialised, or lacks what a loop depends on.
   static func require() throws(CurlFailure) {
     guard initialisation == CURLE_OK else {

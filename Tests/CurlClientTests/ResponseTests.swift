@@ -109,7 +109,8 @@ extension CurlClientTests {
       let outcome = await fixture.fetch(upstream.url())
       fixture.stop()
       upstream.stop()
-      #expect(outcome.body == body)
+      let isSame = outcome.body == body
+      #expect(isSame)
     }
 
     private static let plain = String(repeating: "{\"id\":1,\"name\":\"ünïcödé\"},", count: 400)

@@ -17,8 +17,16 @@ package final class Child: @unchecked Sendable {
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
     var pointers: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
+    // The threads of Swift's runtime block signals, and a program would inherit that.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var noSignals = sigset_t()
+    sigemptyset(&noSignals)
+    posix_spawnattr_setsigmask(&attributes, &noSignals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var pid = pid_t()
-    let code = posix_spawn(&pid, path, &actions, nil, &pointers, environ)
+    let code = posix_spawn(&pid, path, &actions, &attributes, &pointers, environ)
     if code != 0 { throw TestFailure("\(path): errno \(code)") }
     self.pid = pid
   }
@@ -36,10 +44,19 @@ package final class Child: @unchecked Sendable {
     return status
   }
 
-  /// Asks it to end (SIGTERM), and waits until it has.
+  /// Asks it to end (SIGTERM), makes it end (SIGKILL) after five seconds, and waits until it has.
   package func terminate() {
     if status != nil { return }
     kill(pid, SIGTERM)
+    var raw: Int32 = 0
+    for _ in 0..<500 {
+      if waitpid(pid, &raw, WNOHANG) == pid {
+        status = 0
+        return
+      }
+      usleep(10_000)
+    }
+    kill(pid, SIGKILL)
     wait()
   }
 

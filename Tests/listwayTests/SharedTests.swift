@@ -28,17 +28,17 @@ struct SampleTests {
     var file: String
     var format: String
     var items: String?
-    var items_kind: String?
-    var item_id: String?
+    var itemsKind: String?
+    var itemId: String?
     var total: String?
     var response: Response
     var expected: Expected
-    var paging_class: String?
+    var pagingClass: String?
 
     /// A page of JSON whose items lie in one place.
     var isPage: Bool {
-      paging_class == "page-number" && format == "json" && items != nil
-        && ["ok", "empty"].contains(expected.outcome) && items_kind == "array"
+      pagingClass == "page-number" && format == "json" && items != nil
+        && ["ok", "empty"].contains(expected.outcome) && itemsKind == "array"
     }
 
     var name: String { file.replacing("/", with: "-").replacing(".json", with: "") }
@@ -50,7 +50,9 @@ struct SampleTests {
     .enabled(if: Shared.hasSamples, "../shared/samples is not there: skipped"), .timeLimit(.minutes(2)))
   func pages() throws {
     let data = try Data(contentsOf: Shared.folder.appendingPathComponent("samples/index.json"))
-    let samples = try JSONDecoder().decode(Index.self, from: data).files.filter(\.isPage)
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let samples = try decoder.decode(Index.self, from: data).files.filter(\.isPage)
     #expect(samples.count >= 50)
     let bodies = try Dictionary(
       uniqueKeysWithValues: samples.map { sample in
@@ -75,7 +77,7 @@ struct SampleTests {
     defer { upstream.stop() }
     var configuration = "upstreams: {replay: {url: \"http://127.0.0.1:\(upstream.port)\"}}\nlists:\n"
     for sample in samples {
-      let id = sample.item_id.map { $0.hasPrefix("/") || $0.isEmpty ? ", id: \"\($0)\"" : "" } ?? ""
+      let id = sample.itemId.map { $0.hasPrefix("/") || $0.isEmpty ? ", id: \"\($0)\"" : "" } ?? ""
       let says = sample.total.map { $0.hasPrefix("/") ? "\n    says: {total: \($0)}" : "" } ?? ""
       configuration += """
           \(sample.name):

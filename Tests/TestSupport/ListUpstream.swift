@@ -67,6 +67,9 @@ package final class ListUpstream: Sendable {
     state.withLock { $0.faults[page, default: []].append(fault) }
   }
 
+  /// Takes back the faults that have not happened.
+  package func recover() { state.withLock { $0.faults = [:] } }
+
   package func stop() { server.stop() }
 
   private func fault(for page: Int, _ size: Int) -> Fault? {

@@ -77,14 +77,14 @@ struct SampleTests {
     defer { upstream.stop() }
     var configuration = "upstreams: {replay: {url: \"http://127.0.0.1:\(upstream.port)\"}}\nlists:\n"
     for sample in samples {
-      let id = sample.itemId.map { $0.hasPrefix("/") || $0.isEmpty ? ", id: \"\($0)\"" : "" } ?? ""
+      let id = sample.itemId.map { $0.hasPrefix("/") || $0.isEmpty ? "\"\($0)\"" : "none" } ?? "none"
       let says = sample.total.map { $0.hasPrefix("/") ? "\n    says: {total: \($0)}" : "" } ?? ""
       configuration += """
           \(sample.name):
             upstream: replay
             request: {path: /\(sample.name)}
             paging: {style: page, page: {query: page, first: 1}}
-            items: {at: "\(sample.items ?? "")"\(id), absent: empty}\(says)
+            items: {at: "\(sample.items ?? "")", id: \(id), absent: empty}\(says)
             limit: 200
             maxLimit: 1000
 
@@ -98,8 +98,16 @@ struct SampleTests {
       var recorded: [String] = []
       if let node = document.node(at: try Pointer(sample.items ?? "")), case .array = document.kind(of: node)
       {
-        recorded = document.elements(of: node).map {
-          String(decoding: document.bytes[document.range(of: $0)], as: UTF8.self)
+        // A recording may hold a row twice; a client gets it once.
+        var seen: Set<String> = []
+        for element in document.elements(of: node) {
+          if let id = sample.itemId, id.hasPrefix("/"),
+            let at = document.node(at: try Pointer(id), from: element),
+            let text = document.text(of: at), !seen.insert(text).inserted
+          {
+            continue
+          }
+          recorded.append(String(decoding: document.bytes[document.range(of: element)], as: UTF8.self))
         }
       }
       let answer = try service.get("/v1/lists/\(sample.name)")
@@ -118,8 +126,11 @@ struct ZooTests {
     status: Int32, output: String
   ) {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
+    // Foundation learns of a child's end by a descriptor that all its descendants inherit: a server that goes on would
+    // keep it from ending. So it is closed first.
+    let closing = #"for descriptor in {3..255}; do eval "exec $descriptor>&-"; done; exec "$@""#
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["-c", closing, "run", program] + arguments
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(
       "listway-zoo-\(UUID().uuidString)")
     try Data().write(to: file)
@@ -144,6 +155,8 @@ struct ZooTests {
     let walk = Shared.folder.appendingPathComponent("tools/walk").path
     let installed = try run(zoo, ["install", "drf"])
     try #require(installed.status == 0, "\(installed.output.suffix(2_000))")
+    // One that an interrupted run left behind.
+    _ = try run(zoo, ["stop", "drf"])
     let port = freePort()
     let started = try run(zoo, ["start", "drf", "\(port)"])
     try #require(started.status == 0, "\(started.output.suffix(2_000))")
@@ -169,7 +182,8 @@ struct ZooTests {
       let file = service.program.folder.appendingPathComponent("truth-\(list)")
       try truth.output.write(to: file, atomically: true, encoding: .utf8)
       for size in [20, 50] {
-        for limit in list == "items" ? [1, 7, 20, 100, 1_000] : [7, 100] {
+        // Of the long list a slice of one item each is a thousand pages of the server's: the list of 200 shows the same.
+        for limit in list == "items" ? [7, 20, 100, 1_000] : list == "even" ? [1, 7, 100] : [1, 7] {
           let walked = try run(
             walk,
             [

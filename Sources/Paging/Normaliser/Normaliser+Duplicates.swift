@@ -26,7 +26,7 @@ extension Normaliser {
   }
 
   /// Keeps the first of the items with the same id, comparing the ids themselves and not their hashes.
-  func dropDuplicates(_ draft: inout Draft, _ document: Document) {
+  func dropDuplicates(_ draft: inout Draft, _ body: Bytes) {
     // Items that stand there byte for byte the same need no look into them; for the others one parser serves all.
     let parser = Parser(maximumDepth: 1 << 16)
     var seen: [UInt64: [Page.Item]] = [:]
@@ -35,7 +35,7 @@ extension Normaliser {
     for (index, item) in draft.items.enumerated() {
       if item.id != 0 {
         let candidates = seen[item.id] ?? []
-        if candidates.contains(where: { isSame(item, $0, document, parser) }) { continue }
+        if candidates.contains(where: { isSame(item, $0, body, parser) }) { continue }
         seen[item.id] = candidates + [item]
       }
       kept.append(item)
@@ -48,18 +48,18 @@ extension Normaliser {
     draft.isContiguous = false
   }
 
-  private func isSame(_ item: Page.Item, _ other: Page.Item, _ document: Document, _ parser: Parser) -> Bool {
-    let areEqual = unsafe document.bytes.withUnsafeBytes { bytes in
+  private func isSame(_ item: Page.Item, _ other: Page.Item, _ body: Bytes, _ parser: Parser) -> Bool {
+    let areEqual = unsafe body.withUnsafeBytes { bytes in
       unsafe bytes[item.range].elementsEqual(bytes[other.range])
     }
-    return areEqual || idText(of: item, document, parser) == idText(of: other, document, parser)
+    return areEqual || idText(of: item, body, parser) == idText(of: other, body, parser)
   }
 
   /// What an item's id is made of, as bytes that only equal ids share.
-  private func idText(of item: Page.Item, _ document: Document, _ parser: Parser) -> [UInt8] {
+  private func idText(of item: Page.Item, _ body: Bytes, _ parser: Parser) -> [UInt8] {
     var text: [UInt8] = []
     guard case .at(let pointers) = plan.items.id,
-      let part = try? parser.parse(document.bytes, in: item.range)
+      let part = try? parser.parse(body, in: item.range)
     else { return text }
     for pointer in pointers {
       guard let node = part.node(at: pointer) else {

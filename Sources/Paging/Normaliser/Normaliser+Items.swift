@@ -16,7 +16,7 @@ extension Normaliser {
     }
     draft.isAbsent = absent == places.count
     draft.rawCount = draft.items.count
-    if draft.items.count > 1, hasEqualIDs(draft.items) { dropDuplicates(&draft, document) }
+    if draft.items.count > 1, hasEqualIDs(draft.items) { dropDuplicates(&draft, document.bytes) }
   }
 
   private func collect(from node: Node, at place: Pointer, _ draft: inout Draft, _ document: Document)
@@ -53,7 +53,7 @@ extension Normaliser {
     }
   }
 
-  private func append(_ element: Node, key: Key? = nil, _ draft: inout Draft, _ document: Document) {
+  func append(_ element: Node, key: Key? = nil, _ draft: inout Draft, _ document: Document) {
     var item = element
     if let each = plan.items.each {
       draft.isContiguous = false

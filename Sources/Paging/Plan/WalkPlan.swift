@@ -32,3 +32,8 @@ package final class WalkPlan: Sendable {
     keysAreIDs = keyPointer.map { items.id == .at([$0]) } ?? false
   }
 }
+
+extension WalkPlan {
+  /// What a page tells of the total by being there: everything, where it is the whole list.
+  func total(of page: Page) -> Int? { if case .whole = style { page.rawCount } else { nil } }
+}

@@ -19,6 +19,7 @@ package struct ItemRange: Sendable, Hashable {
 extension ItemRange: Course {
   var start: Place { .offset(0) }
   var isLed: Bool { false }
+  var beginsAnywhere: Bool { true }
 
   func request(at place: Place) -> PageRequest {
     guard case .offset(let index) = place else { return PageRequest([]) }

@@ -20,6 +20,7 @@ package struct Offset: Sendable, Hashable {
 extension Offset: Course {
   var start: Place { .offset(0) }
   var isLed: Bool { false }
+  var beginsAnywhere: Bool { true }
 
   func request(at place: Place) -> PageRequest {
     guard case .offset(let index) = place else { return PageRequest([]) }

@@ -12,6 +12,7 @@ package struct PageSize: Sendable, Hashable {
 }
 
 extension PageSize {
-  /// The part of a request that asks for this many items; nil when nothing does.
-  var part: PageRequest.Part? { placement.map { .init($0, .number(value)) } }
+  /// The part of a request that asks for this many items; nil when nothing does. A size of 0 would ask some upstreams for
+  /// everything and others for their default, so it is never sent.
+  var part: PageRequest.Part? { value > 0 ? placement.map { .init($0, .number(value)) } : nil }
 }

@@ -25,6 +25,8 @@ protocol Course: Sendable {
   /// A place whose page shows the item at `index`; nil where the style cannot go where it likes. `freely`: on whatever
   /// page shows most behind it, else on one of the pages that everybody asks for.
   func place(showing index: Int, freely: Bool, grain: Grain) -> Place?
+  /// Whether a page can begin with any item.
+  var beginsAnywhere: Bool { get }
   /// The place of the page that starts right after an item, where the style goes on from an item's key.
   func place(afterItem index: Int, of page: Page) -> Place?
   /// Whether the upstream leads, so that its next may repeat.
@@ -38,6 +40,7 @@ protocol Course: Sendable {
 extension Course {
   var endsByRepeating: Bool { false }
   var repeatsItems: Bool { false }
+  var beginsAnywhere: Bool { false }
   func index(of place: Place, grain: Grain) -> Int? { nil }
   func pageIndex(of place: Place) -> Int? { nil }
   func place(showing index: Int, freely: Bool, grain: Grain) -> Place? { nil }

@@ -10,7 +10,8 @@ struct Outlook {
     case more
     /// Nothing was said, and the page is full: whether more follows shows only by asking.
     case open
-    /// The sources contradict one another, or the end rests on a coincidence.
+    /// The sources contradict one another; or a total alone says that the list ends, where the page is as full as if it did
+    /// not: totals are often the count of something else.
     case doubtful
   }
 
@@ -70,7 +71,7 @@ extension Outlook {
     } else if !enders.isEmpty, !continuers.isEmpty {
       verdict = .doubtful
     } else if !enders.isEmpty {
-      verdict = enders == .total && sighting.totalMayCountThePage ? .doubtful : .end
+      verdict = enders == .total && sighting.isProbablyFull ? .doubtful : .end
     } else if !continuers.isEmpty {
       verdict = .more
     } else {
@@ -121,6 +122,11 @@ extension Outlook {
 }
 
 extension Sighting {
+  /// Whether the list may go on behind this page.
+  func isOpen(_ course: any Course) -> Bool {
+    if case .end = course.outlook(self).verdict { false } else { true }
+  }
+
   /// Whether the page holds as many items as a page can; nil when that is not known.
   private var isFull: Bool? {
     let learned = position.pageSize
@@ -139,10 +145,12 @@ extension Sighting {
     return position.pageSize == 0 && looksLikeAPageSize ? .doubtful : .end
   }
 
-  /// Whether a total that equals the items of the first page may be no more than their count: it is so when the page is
-  /// as full as a page can be.
+  /// Whether the page is full, as far as that can be told.
+  fileprivate var isProbablyFull: Bool { isFull ?? looksLikeAPageSize }
+
+  /// Whether a total that equals the items of the first page may be no more than their count.
   var totalMayCountThePage: Bool {
-    index == 0 && page.said.total == page.rawCount && (asked == nil ? looksLikeAPageSize : isFull == true)
+    position.firstPage == 0 && page.said.total == page.rawCount && isProbablyFull
   }
 
   /// Whether somebody may have chosen this number as a page size.

@@ -44,6 +44,16 @@ package struct Position: Sendable, Hashable {
     static let hasMoved = Traits(rawValue: 2)
     /// The upstream pays no regard to the page size it is asked for.
     static let sizeIsFixed = Traits(rawValue: 4)
+    /// Behind ``Position/consumed`` there are items that have been served.
+    static let isJumbled = Traits(rawValue: 8)
+    /// Something told that the list moved just before this page, and the seam is still to be proven.
+    static let isSuspect = Traits(rawValue: 16)
+    /// Items were seen to leave from above the reader: rows may slide off the next page unseen.
+    static let hasShrunk = Traits(rawValue: 32)
+
+    mutating func set(_ trait: Traits, to isSet: Bool) {
+      if isSet { insert(trait) } else { remove(trait) }
+    }
   }
 
   package static let recentPlaceCount = 8
@@ -87,7 +97,7 @@ extension Position {
     guard try reader.byte() == Position.version else { throw ByteReader.Malformed() }
     place = try Place(from: &reader)
     consumed = try reader.number(upTo: Place.maximumIndex)
-    pageSize = try reader.number(upTo: Place.maximumIndex)
+    pageSize = try reader.number(upTo: Place.maximumPageSize)
     served = try reader.number(upTo: Place.maximumIndex)
     traits = Traits(rawValue: try reader.byte())
     distrusted = Sources(rawValue: try reader.byte())

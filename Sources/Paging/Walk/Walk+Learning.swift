@@ -8,10 +8,12 @@ extension Walk {
   mutating func note(_ page: Page, at place: Place) -> Bool {
     let said = page.said
     var hasChanged = false
-    if let total = said.total {
+    if isUsual(place) { largestPage = max(largestPage, page.rawCount) }
+    if let total = said.total ?? plan.total(of: page) {
       if let before = position.total, before != total {
-        warnings.add(.totalChanged)
+        warnings.addOnce(.totalChanged)
         hasChanged = true
+        if total < before { position.traits.insert(.hasShrunk) }
       }
       position.total = total
     }
@@ -20,6 +22,7 @@ extension Walk {
       position.pageCount = pageCount
     }
     if let asked = course.size(at: place), page.rawCount > asked { position.traits.insert(.sizeIsFixed) }
+    if hasChanged { position.traits.insert(.hasMoved) }
     distrust(page, at: place)
     return hasChanged
   }
@@ -42,7 +45,7 @@ extension Walk {
 
   /// Keeps what the next pages are compared with.
   mutating func learn(_ page: Page) {
-    position.pageSize = max(position.pageSize, page.rawCount)
+    position.pageSize = max(position.pageSize, min(page.rawCount, Place.maximumPageSize))
     position.previousPage = page.fingerprint
     position.echo = isUsual(position.place) ? page.said.page.flatMap { $0 >= 0 ? $0 : nil } : nil
     if position.firstPage == 0, let first = page.items.first {
@@ -52,26 +55,33 @@ extension Walk {
 
   private func isUsual(_ place: Place) -> Bool { course.size(at: place) == course.size(at: course.start) }
 
-  mutating func noteMove() {
+  /// - Parameter isUp: whether the reader's place came closer to the beginning of the list.
+  mutating func noteMove(isUp: Bool) {
+    if isUp { position.traits.insert(.hasShrunk) }
     position.traits.insert(.hasMoved)
     warnings.addOnce(.listShifted)
   }
 
-  /// Whether the page is the one before over again, as upstreams give that are asked past their end. A single item
-  /// without an id may well be followed by another like it.
+  /// Whether the page is the one before over again, as upstreams give that are asked past their end.
   func repeats(_ page: Page) -> Bool {
     guard page.rawCount > 0, position.previousPage != 0, position.place != course.start else { return false }
     if let echo = page.said.page, let before = position.echo, echo < before, isUsual(position.place) {
       return true
     }
-    return page.fingerprint == position.previousPage && (page.isIdentified || page.rawCount > 1)
+    return page.fingerprint == position.previousPage && tellsItself(page)
   }
 
   /// Whether the upstream gave its first page again instead of one past its end. Only asked where no item is known.
   func isFirstPageAgain(_ page: Page) -> Bool {
     guard position.firstPage != 0, position.place != course.start, page.rawCount > 0 else { return false }
-    guard page.isIdentified else { return page.fingerprint == position.firstPage && page.rawCount > 1 }
+    guard page.isIdentified else { return page.fingerprint == position.firstPage && tellsItself(page) }
     return position.served >= page.rawCount && page.items.contains { $0.anchor == position.firstPage }
+  }
+
+  /// Whether a page cannot well be equal to another one. A single item without an id may be followed by one like it, where
+  /// more was said to follow.
+  private func tellsItself(_ page: Page) -> Bool {
+    page.isIdentified || page.rawCount > 1 || course.outlook(sighting(of: page)).verdict != .more
   }
 }
 

@@ -1,30 +1,53 @@
 // What happens when the page at the position comes: learn, find the place in it, take, and decide what follows.
 
+/// What a page gave.
+enum Yield {
+  case items
+  /// It was empty, or all that was in it had been served.
+  case nothing
+  /// It had come before.
+  case sameAgain
+  /// It was only looked at to find the place.
+  case bearings
+}
+
 extension Walk {
   mutating func arrive(at page: Page) {
     let hasChanged = note(page, at: position.place)
-    if repeats(page) { return leave(page, isFruitless: true) }
+    if repeats(page) { return leave(page, .sameAgain) }
     switch locate(in: page) {
-    case .found(let runs, let hasMoved):
-      if hasMoved { noteMove() }
-      take(runs, of: page)
-    case .unseen:
-      if isFirstPageAgain(page) { return leave(page, isFruitless: true) }
-      if let seam = seam(doubting: page, hasChanged: hasChanged) {
+    case .found(let sight):
+      if sight.hasMoved { noteMove(isUp: (sight.lastAnchor ?? 0) < position.consumed - 1) }
+      if !sight.isCertain, let seam = seam(closerTo: sight, in: page) {
         phase = .seam(seam)
       } else {
-        take([0..<page.items.count], of: page)
+        take(sight.runs, of: page)
+      }
+    case .unseen:
+      if isFirstPageAgain(page) { return leave(page, .sameAgain) }
+      if let seam = seam(doubting: page, hasChanged: hasChanged) {
+        position.traits.insert(.isSuspect)
+        phase = .seam(seam)
+      } else {
+        take(runs(from: 0, to: page.items.count), of: page)
       }
     case .lost:
-      if isFirstPageAgain(page) { return leave(page, isFruitless: true) }
-      noteMove()
+      if isFirstPageAgain(page) { return leave(page, .sameAgain) }
+      noteMove(isUp: true)
       if let seam = seam(around: page) {
         phase = .seam(seam)
       } else {
-        warnings.add(.seamUnproven)
-        take([min(position.consumed, page.items.count)..<page.items.count], of: page)
+        takeUnproven(page)
       }
     }
+  }
+
+  /// Takes a page in which an anchor should be, when none is to be found anywhere. Where all that is behind the reader in it
+  /// would be anchors, all of it has been deleted, and what stands there now is new.
+  mutating func takeUnproven(_ page: Page) {
+    warnings.addOnce(.seamUnproven)
+    let isGone = position.consumed <= position.anchors.hashes.count
+    take(runs(from: isGone ? 0 : position.consumed, to: page.items.count), of: page)
   }
 
   /// Takes the page that shows whether the list went on after all.
@@ -32,8 +55,8 @@ extension Walk {
     phase = .page
     guard page.rawCount > 0, !repeats(page) else { return finish(hasMore: false) }
     switch locate(in: page) {
-    case .found(let runs, _):
-      if runs.allSatisfy(\.isEmpty) { return finish(hasMore: false) }
+    case .found(let sight):
+      if sight.runs.isEmpty, sight.isCertain { return finish(hasMore: false) }
       distrust(enders)
     case .unseen:
       if isFirstPageAgain(page) { return finish(hasMore: false) }
@@ -52,8 +75,9 @@ extension Walk {
 
   /// Takes of `runs` what there is room for; then the page is left, or the slice is full.
   mutating func take(_ runs: [Range<Int>], of page: Page) {
+    position.traits.remove(.isSuspect)
     var tookAny = false
-    for run in runs where !run.isEmpty {
+    for (number, run) in runs.enumerated() {
       guard room > 0 else { return finishWithin(page) }
       let part = run.prefix(room)
       pieces.append(Slice.Piece(page: page, items: part))
@@ -62,34 +86,39 @@ extension Walk {
       position.served += part.count
       position.consumed = part.upperBound
       position.emptyRun = 0
+      position.traits.set(.isJumbled, to: number < runs.count - 1)
       if plan.shifts != .off { position.anchors.append(page.items[part]) }
       tookAny = true
       if part.count < run.count { return finishWithin(page) }
     }
-    leave(page, isFruitless: !tookAny)
+    leave(page, tookAny ? .items : .nothing)
   }
 
   /// The page has nothing more to give.
-  mutating func leave(_ page: Page, isFruitless: Bool) {
-    if isFruitless { warnPerPage(page) }
+  mutating func leave(_ page: Page, _ yield: Yield) {
+    if yield != .items { warnPerPage(page) }
     let sighting = sighting(of: page)
     let outlook = course.outlook(sighting)
     if sighting.totalIsThePagesCount(outlook) {
       position.distrusted.insert(.total)
       warnings.add(.totalContradicted)
     }
-    guard outlook.verdict != .end else { return finish(hasMore: false) }
+    if outlook.verdict == .end {
+      if course.isLed, page.said.hasMore == true, outlook.enders == .next { warnings.add(.nextMissing) }
+      return finish(hasMore: false)
+    }
+    position.traits.remove(.isJumbled)
+    learn(page)
     let left = position.place
     guard let following = following(page) else {
       if outlook.isPromised { warnings.add(.nextMissing) }
       return finish(hasMore: false)
     }
-    learn(page)
     position.place = following.place
     position.consumed = following.consumed
-    if outlook.isPromised { position.traits.insert(.isPromised) } else { position.traits.remove(.isPromised) }
+    position.traits.set(.isPromised, to: outlook.isPromised)
     if course.isLed, isLoop(from: left) { return }
-    if isFruitless, stepsOver(page, outlook) { return }
+    if yield == .nothing || yield == .sameAgain, stepsOver(page, yield, outlook) { return }
     goOn(from: outlook)
   }
 
@@ -107,12 +136,13 @@ extension Walk {
     }
   }
 
-  /// The place after `page`, and how many of its items are expected to have been served. With `exact`, one at least where
-  /// the style allows: so that the seam shows.
+  /// The place after `page`, and how many of its items are expected to have been served. With `exact`, and where rows may
+  /// slide away, one at least where the style allows: so that the seam shows.
   private func following(_ page: Page) -> (place: Place, consumed: Int)? {
     let end = index.map { $0 + page.rawCount }
-    if plan.shifts == .exact, let end, end > 0, !position.anchors.isEmpty,
-      let overlapping = overlap(at: end)
+    let isGuarded = plan.shifts == .exact || (plan.shifts == .watch && position.traits.contains(.hasShrunk))
+    if isGuarded, let end, end > 0, !position.anchors.isEmpty,
+      let overlapping = overlap(at: end, margin: margin)
     {
       return overlapping
     }
@@ -126,9 +156,14 @@ extension Walk {
     return course.place(after: page, at: position.place, grain: grain).map { ($0, 0) }
   }
 
-  /// A page that shows the item before `end` together with the one at it; nil where the style has none.
-  func overlap(at end: Int) -> (place: Place, consumed: Int)? {
-    guard let place = course.place(showing: end - 1, freely: true, grain: grain),
+  /// How many items of the page before are asked for again: one, and some more where the list is known to move, so that
+  /// those that leave do not take the seam out of sight.
+  private var margin: Int { position.traits.contains(.hasMoved) ? max(1, min(4, position.pageSize / 4)) : 1 }
+
+  /// A page that shows `margin` items before `end` together with the one at it, and how many it shows of them; nil where the
+  /// style has none.
+  func overlap(at end: Int, margin: Int) -> (place: Place, consumed: Int)? {
+    guard let place = course.place(showing: max(0, end - margin), freely: true, grain: grain),
       let start = course.index(of: place, grain: grain), start < end
     else { return nil }
     let size = course.size(at: place) ?? position.pageSize
@@ -150,14 +185,13 @@ extension Walk {
   }
 
   /// Counts a page that brought nothing, and ends the slice or the list when there are too many.
-  private mutating func stepsOver(_ page: Page, _ outlook: Outlook) -> Bool {
+  private mutating func stepsOver(_ page: Page, _ yield: Yield, _ outlook: Outlook) -> Bool {
     position.emptyRun += 1
-    let isEmpty = page.rawCount == 0
-    if isEmpty {
+    if page.rawCount == 0 {
       emptyPages += 1
       warnings.add(.emptyPageSkipped)
     }
-    if position.emptyRun >= runLimit(isEmpty: isEmpty, outlook) {
+    if position.emptyRun >= runLimit(page, yield, outlook) {
       warnings.add(.loopStopped)
       finish(hasMore: false)
       return true
@@ -169,11 +203,15 @@ extension Walk {
     return false
   }
 
-  /// How many fruitless pages in a row end the list. A fresh token or a total is a better promise than a flag.
-  private func runLimit(isEmpty: Bool, _ outlook: Outlook) -> Int {
+  /// How many pages in a row may bring nothing before the list is taken to have ended. A fresh token or a total is a better
+  /// promise than a flag, and a page that came before is the worst sign of all.
+  private func runLimit(_ page: Page, _ yield: Yield, _ outlook: Outlook) -> Int {
     if course.isLed { return plan.limits.emptyRun }
-    if case .open = outlook.verdict { return 2 }
-    return isEmpty || outlook.isPromised ? plan.limits.emptyPages : plan.limits.emptyRun
+    switch outlook.verdict {
+    case .open: return yield == .sameAgain ? 2 : plan.limits.emptyPages
+    case .more, .doubtful, .end:
+      return page.rawCount == 0 || outlook.isPromised ? plan.limits.emptyPages : plan.limits.emptyRun
+    }
   }
 
   private mutating func finishWithin(_ page: Page) {

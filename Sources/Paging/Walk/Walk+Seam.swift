@@ -7,11 +7,34 @@ extension Walk {
     guard !position.anchors.isEmpty, position.place != course.start, let index, index > 0 else { return nil }
     switch plan.shifts {
     case .off: return nil
-    case .watch: if !hasChanged { return nil }
+    case .watch: if !hasChanged, !position.traits.contains(.isSuspect) { return nil }
     case .exact: break
     }
-    guard let overlapping = overlap(at: index) else { return lookBack(from: page, index: index) }
-    return seam(.search, at: overlapping.place, candidate: page, index: index)
+    guard let around = around(index) else { return lookBack(from: page, index: index) }
+    return seam(.search, at: around, candidate: page, index: index)
+  }
+
+  /// The closer look that is due when the newest anchor was not found in a page although an older one was: at a page that
+  /// shows that one, and something behind this page's end.
+  func seam(closerTo sight: Sight, in page: Page) -> Seam? {
+    guard let index, let anchor = sight.lastAnchor, sighting(of: page).isOpen(course) else { return nil }
+    let size = course.size(at: course.start) ?? position.pageSize
+    for margin in [min(4, size / 4), 0] {
+      guard let place = course.place(showing: max(0, index + anchor - margin), freely: true, grain: grain),
+        let start = course.index(of: place, grain: grain),
+        start + (course.size(at: place) ?? position.pageSize) > index + page.rawCount
+      else { continue }
+      var seam = seam(.search, at: place, candidate: page, index: index)
+      seam.pending = (page, position.place, sight)
+      return seam
+    }
+    return nil
+  }
+
+  /// A page with the item at `index` in its middle, for a first look at what has moved; nil where pages have their places.
+  private func around(_ index: Int) -> Place? {
+    overlap(at: index, margin: max(1, (course.size(at: course.start) ?? position.pageSize) / 2))?.place
+      ?? overlap(at: index, margin: 1)?.place
   }
 
   /// The search that is due when an item is not where it was.
@@ -19,7 +42,10 @@ extension Walk {
     guard plan.shifts != .off, let index, course.place(showing: 0, freely: false, grain: grain) != nil else {
       return nil
     }
-    if overlap(at: max(1, index)) == nil, index > 0 { return lookBack(from: page, index: index) }
+    if index > 0, let around = around(index + position.consumed) {
+      return seam(.search, at: around, candidate: page, index: index)
+    }
+    if index > 0 { return lookBack(from: page, index: index) }
     var seam = seam(.search, at: position.place, candidate: page, index: index)
     seam.high = index + page.rawCount
     seam.canGoForward = page.rawCount > 0
@@ -38,7 +64,7 @@ extension Walk {
     Seam(
       kind: kind, place: place, candidate: candidate, expected: index + position.consumed, low: index,
       high: index,
-      looksLeft: 2 * plan.limits.seamPages, canGoBack: index > 0)
+      looksLeft: 2 * plan.limits.seamPages, canGoBack: index > 0, before: position.previousPage)
   }
 
   func request(for seam: Seam) -> PageRequest {
@@ -52,10 +78,15 @@ extension Walk {
     var seam = search
     seam.looksLeft -= 1
     note(page, at: seam.place)
-    if let runs = unserved(in: page) {
+    if let sight = sight(of: page, isStrict: true) {
       let isBefore = course.place(after: page, at: seam.place, grain: grain) == position.place
-      if case .lookBack = seam.kind, runs.isEmpty, isBefore { return agree(page, seam) }
-      return adopt(page, runs, seam)
+      if case .lookBack = seam.kind, sight.runs.isEmpty, isBefore { return agree(page, seam) }
+      return adopt(page, sight, seam)
+    }
+    if let pending = seam.pending {
+      seam.place = pending.place
+      seam.looksLeft = 0
+      return adopt(pending.page, pending.sight, seam)
     }
     if case .lookAgain = seam.kind { return compare(page, seam) }
     let start = course.index(of: seam.place, grain: grain) ?? seam.low
@@ -67,23 +98,31 @@ extension Walk {
   }
 
   /// Goes on from a page in which an anchor was found.
-  private mutating func adopt(_ page: Page, _ runs: [Range<Int>], _ seam: Seam) {
+  private mutating func adopt(_ page: Page, _ sight: Sight, _ seam: Seam) {
     position.place = seam.place
-    position.consumed = runs.first?.lowerBound ?? page.items.count
-    if index.map({ $0 + position.consumed }) != seam.expected { noteMove() }
+    position.consumed = sight.runs.first?.lowerBound ?? page.items.count
+    if let next = index.map({ $0 + position.consumed }), next != seam.expected {
+      noteMove(isUp: next < seam.expected)
+    }
+    if !sight.isCertain, seam.looksLeft > 0, var closer = self.seam(closerTo: sight, in: page) {
+      closer.looksLeft = seam.looksLeft
+      phase = .seam(closer)
+      return
+    }
     phase = .page
-    if runs.isEmpty { leave(page, isFruitless: false) } else { take(runs, of: page) }
+    if sight.runs.isEmpty { leave(page, .bearings) } else { take(sight.runs, of: page) }
   }
 
   /// The page before ends with an anchor, so the candidate is the one that follows, if nothing moved between the two.
   private mutating func agree(_ page: Page, _ search: Seam) {
     var seam = search
-    let hasMoved = position.traits.contains(.hasMoved)
-    let isSteady = page.said.total == seam.candidate.said.total || seam.candidate.said.total == nil
-    seam.agreements = isSteady ? seam.agreements + 1 : 0
-    if seam.agreements >= (hasMoved ? 2 : 1) {
+    let isSame = page.fingerprint == seam.before && page.said.total == seam.candidate.said.total
+    if !isSame { position.traits.insert(.hasMoved) }
+    seam.agreements = isSame ? seam.agreements + 1 : 0
+    seam.before = page.fingerprint
+    if seam.agreements >= (position.traits.contains(.hasMoved) ? 3 : 1) {
       phase = .page
-      return take([0..<seam.candidate.items.count], of: seam.candidate)
+      return take(runs(from: 0, to: seam.candidate.items.count), of: seam.candidate)
     }
     guard seam.looksLeft > 0 else { return giveUp(seam) }
     seam.kind = .lookAgain
@@ -94,7 +133,10 @@ extension Walk {
   /// The candidate was asked for again, and shows no anchor either.
   private mutating func compare(_ page: Page, _ search: Seam) {
     var seam = search
-    if page.fingerprint != seam.candidate.fingerprint { seam.agreements = 0 }
+    if page.fingerprint != seam.candidate.fingerprint {
+      position.traits.insert(.hasMoved)
+      seam.agreements = 0
+    }
     seam.candidate = page
     guard seam.looksLeft > 0, let index,
       let before = course.place(showing: index - 1, freely: false, grain: grain)
@@ -112,12 +154,10 @@ extension Walk {
     guard seam.looksLeft > 0, isForward || seam.canGoBack else { return nil }
     seam.goesForwardNext = !isForward
     let size = course.size(at: course.start) ?? position.pageSize
-    // One item is looked at twice where pages can begin anywhere: what moves in between shall not hide an anchor.
-    var index = isForward ? max(0, seam.high - 1) : max(0, seam.low + 1 - size)
-    let start = course.place(showing: index, freely: false, grain: grain)
-      .flatMap { course.index(of: $0, grain: grain) }
-    if isForward, let start, start + size <= seam.high { index = seam.high }
-    guard let place = course.place(showing: index, freely: false, grain: grain) else { return nil }
+    // Where pages begin anywhere, one item is looked at twice: what moves in between shall not hide an anchor.
+    let overlap = course.beginsAnywhere ? 1 : 0
+    let index = isForward ? seam.high - overlap : seam.low - (course.beginsAnywhere ? size - overlap : 1)
+    guard let place = course.place(showing: max(0, index), freely: false, grain: grain) else { return nil }
     seam.place = place
     return seam
   }
@@ -125,16 +165,14 @@ extension Walk {
   /// No anchor was found. When the anchors are all that was ever served, everything in the list is new, and the walk starts
   /// over; else it goes on from where it would be had nothing moved.
   private mutating func giveUp(_ seam: Seam) {
-    noteMove()
+    noteMove(isUp: true)
     phase = .page
     if position.anchors.isComplete {
       position.place = course.start
       position.consumed = 0
       return goOn(from: nil)
     }
-    warnings.addOnce(.seamUnproven)
-    if isFirstPageAgain(seam.candidate) { return leave(seam.candidate, isFruitless: true) }
-    let end = seam.candidate.items.count
-    take([min(position.consumed, end)..<end], of: seam.candidate)
+    if isFirstPageAgain(seam.candidate) { return leave(seam.candidate, .sameAgain) }
+    takeUnproven(seam.candidate)
   }
 }

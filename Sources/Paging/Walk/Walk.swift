@@ -58,6 +58,8 @@ package struct Walk: Sendable {
   var pagesAsked = 0
   /// Empty pages stepped over.
   var emptyPages = 0
+  /// The most items on one page as everybody asks for them.
+  var largestPage = 0
 
   /// - Parameters:
   ///   - position: where to go on; nil is the beginning of the list.
@@ -136,9 +138,8 @@ package struct Walk: Sendable {
   private func slice(hasMore: Bool) -> Slice {
     Slice(
       pieces: pieces, count: taken, total: position.knownTotal,
-      pageCount: position.knownPageCount(asked: course.size(at: course.start)),
-      next: hasMore ? position : nil,
-      warnings: warnings)
+      pageCount: position.knownPageCount(asked: course.size(at: course.start), seen: largestPage),
+      next: hasMore ? position : nil, warnings: warnings)
   }
 }
 
@@ -152,18 +153,23 @@ extension Page {
 extension Position {
   var knownTotal: Int? { distrusted.contains(.total) ? nil : total }
 
-  /// As the upstream says; derived from total and page size where it does not, or where it counts from another size.
-  func knownPageCount(asked: Int?) -> Int? {
+  /// As the upstream says, unless total and page size prove that it counts from another size; derived from these where it
+  /// does not say.
+  ///
+  /// - Parameters:
+  ///   - asked: the size that was asked for or is known.
+  ///   - seen: the most items seen on one page by this walk.
+  func knownPageCount(asked: Int?, seen: Int) -> Int? {
     let said = distrusted.contains(.pageCount) ? nil : pageCount
-    guard let total = knownTotal, let size = effectivePageSize(asked: asked, total: total) else {
-      return said
+    guard let total = knownTotal else { return said }
+    let largest = max(seen, pageSize)
+    if said != nil {
+      guard let asked, asked > 0, largest == asked else { return said }
+      return (total + asked - 1) / asked
     }
-    return (total + size - 1) / size
-  }
-
-  /// The size that pages have: what was asked, unless a list longer than that came in smaller pages.
-  private func effectivePageSize(asked: Int?, total: Int) -> Int? {
-    guard let asked else { return pageSize > 0 && pageSize < total ? pageSize : nil }
-    return pageSize > 0 && pageSize < min(asked, total) || pageSize > asked ? pageSize : asked
+    // An upstream may cap the size it is asked for, or pay no regard to it: then a long list's pages tell its own.
+    let isOwn = asked.map { largest > $0 || (largest > 0 && largest < min($0, total)) } ?? true
+    let size = isOwn ? largest : asked ?? 0
+    return size > 0 ? (total + size - 1) / size : total == 0 ? 0 : nil
   }
 }

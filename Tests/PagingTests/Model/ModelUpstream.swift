@@ -143,7 +143,8 @@ extension Page {
   static func of(_ ids: some Collection<Int>, _ said: Said = .nothing, hasIDs: Bool = true) -> Page {
     Page(
       body: Page.modelBody, items: ids.map { Item(modelID: $0, isNamed: hasIDs) }, rawCount: ids.count,
-      isContiguous: false, said: said, keys: ids.map { $0 * 8..<$0 * 8 + 8 }, warnings: Warnings())
+      isContiguous: false, said: said, keys: ids.map { $0 * 8..<$0 * 8 + String($0).utf8.count },
+      warnings: Warnings())
   }
 
   /// Room for the numbers 0 to 99,999, each written with eight digits.

@@ -26,7 +26,7 @@ struct Reader {
   mutating func readAll() {
     var position: Position?
     for count in 0... {
-      guard count < 20_000 else {
+      guard count < 3_000 else {
         Issue.record("no end after \(count) slices")
         return
       }

@@ -100,7 +100,7 @@ let fuzzing: [Target] =
   Context.environment["LISTWAY_FUZZ"] == nil
   ? []
   : [
-    fuzz("Link", "HTTPSemantics")
+    fuzz("JSON", "JSON", "JSONReference"), fuzz("Link", "HTTPSemantics"),
   ]
 
 let package = Package(

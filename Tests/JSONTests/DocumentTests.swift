@@ -38,4 +38,28 @@ struct DocumentTests {
       ])
     #expect(document.count(of: document.root) == 9)
   }
+
+  @Test("is read by many tasks at once, while others parse the same bytes")
+  func sharing() async throws {
+    let bytes = Bytes(Self.page)
+    let document = try Parser(maximumDepth: 8).parse(bytes)
+    let names = { @Sendable (document: Document) in document.members(of: document.root).map(\.key.text) }
+    let expected = names(document)
+    #expect(!expected.isEmpty)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          let parser = Parser(maximumDepth: 8)
+          for _ in 0..<200 {
+            let own = try parser.parse(bytes)
+            guard names(own) == expected, names(document) == expected else {
+              Issue.record("another document")
+              return
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
 }

@@ -42,6 +42,7 @@ let systemLibraries: [Target] = [
 let kernels: [Target] = [
   library("HTTPSemantics"),
   library("JSON", "CSimdJSON"),
+  library("Resilience"),
   library("Paging", "HTTPSemantics", "JSON"),
 ]
 
@@ -76,6 +77,7 @@ let testing: [Target] = [
     name: "JSONReference", path: "Tests/JSONReference",
     linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
   tests("JSON", "JSON", "JSONReference"),
+  tests("Resilience", "Resilience"),
   tests("Paging", "Paging", "HTTPSemantics", "JSON"),
   tests("EventLoop", "EventLoop"),
   tests("Telemetry", "Telemetry", "HTTPSemantics", "JSON"),

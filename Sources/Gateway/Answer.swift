@@ -68,9 +68,9 @@ enum Answer {
     for index in 0..<target.parameterCount {
       let parameter = target.parameter(index)
       if parameter.name.equals("cursor") { continue }
-      PercentEncoding.encode(Array(parameter.name).span, for: .query, into: &link)
+      PercentEncoding.encode(parameter.name.span, for: .query, into: &link)
       link.append(UInt8(ascii: "="))
-      PercentEncoding.encode(Array(parameter.value).span, for: .query, into: &link)
+      PercentEncoding.encode(parameter.value.span, for: .query, into: &link)
       link.append(UInt8(ascii: "&"))
     }
     link += "cursor=".utf8

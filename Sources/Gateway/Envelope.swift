@@ -4,21 +4,14 @@ import Paging
 
 /// The one shape of every answer, good or bad: `status`, `header`, `body`, `message`, in this order, always all four.
 enum Envelope {
-  private static let head = Array(#"{"status":0,"header":"#.utf8)
-  private static let bodyStart = Array(#","body":["#.utf8)
   private static let comma = [UInt8(ascii: ",")]
   private static let tail = Array(#"],"message":"ok"}"#.utf8)
 
   /// A slice's envelope. The items are the upstream's own bytes, which stay where they are.
   static func slice(_ answer: SliceAnswer, of list: ListRoute, for request: Request) -> [Response.Segment] {
-    var start: [UInt8] = []
-    start.reserveCapacity(512)
-    start += head
-    start += header(answer, of: list, for: request)
-    start += bodyStart
     var segments: [Response.Segment] = []
     segments.reserveCapacity(answer.parts.count * 2 + 1)
-    segments.append(.bytes(start))
+    segments.append(.bytes(start(of: answer, of: list, for: request)))
     var isFirst = true
     for part in answer.parts {
       if !isFirst { segments.append(.bytes(comma)) }
@@ -29,9 +22,13 @@ enum Envelope {
     return segments
   }
 
-  private static func header(_ answer: SliceAnswer, of list: ListRoute, for request: Request) -> [UInt8] {
+  /// Everything before the first item.
+  private static func start(of answer: SliceAnswer, of list: ListRoute, for request: Request) -> [UInt8] {
     let slice = answer.slice
-    var writer = Writer(reserving: 448)
+    var writer = Writer(reserving: 512)
+    writer.beginObject()
+    writer.member("status", 0)
+    writer.key("header")
     writer.beginObject()
     writer.member("list", list.configuration.name)
     writer.member("count", slice.count)
@@ -54,7 +51,9 @@ enum Envelope {
       writer.null()
     }
     writer.endObject()
-    return writer.finish()
+    writer.key("body")
+    writer.beginArray()
+    return writer.written()
   }
 
   /// A failure's envelope.

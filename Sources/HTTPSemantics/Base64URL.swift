@@ -37,9 +37,22 @@ package enum Base64URL {
     var position = output.count
     output.append(contentsOf: repeatElement(0, count: text.count * 3 / 4))
     var bytes = output.mutableSpan
+    var index = 0
+    // Four letters make three bytes. What is no letter has bits beyond the sixth.
+    while index + 4 <= text.count {
+      let (first, second) = (value(of: text[index]), value(of: text[index + 1]))
+      let (third, fourth) = (value(of: text[index + 2]), value(of: text[index + 3]))
+      guard first | second | third | fourth < 64 else { return false }
+      let group = UInt32(first) << 18 | UInt32(second) << 12 | UInt32(third) << 6 | UInt32(fourth)
+      bytes[position] = UInt8(truncatingIfNeeded: group >> 16)
+      bytes[position + 1] = UInt8(truncatingIfNeeded: group >> 8)
+      bytes[position + 2] = UInt8(truncatingIfNeeded: group)
+      index += 4
+      position += 3
+    }
     var group: UInt32 = 0
     var bitCount: UInt32 = 0
-    for index in 0..<text.count {
+    for index in index..<text.count {
       let value = value(of: text[index])
       guard value < 64 else { return false }
       group = group << 6 | UInt32(value)

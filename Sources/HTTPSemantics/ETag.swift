@@ -12,9 +12,12 @@ package struct ETag: Sendable, Hashable {
   /// A strong tag out of a digest of the content: its 16 hexadecimal digits.
   package init(digest: UInt64) {
     isWeak = false
-    opaque = (0..<16).map { position in
-      let nibble = UInt8(truncatingIfNeeded: digest >> UInt64(60 - 4 * position)) & 15
-      return nibble < 10 ? 0x30 &+ nibble : 0x57 &+ nibble
+    opaque = unsafe Array(unsafeUninitializedCapacity: 16) { digits, count in
+      for position in 0..<16 {
+        let nibble = UInt8(truncatingIfNeeded: digest >> UInt64(60 - 4 * position)) & 15
+        unsafe digits[position] = nibble < 10 ? 0x30 &+ nibble : 0x57 &+ nibble
+      }
+      count = 16
     }
   }
 
@@ -29,6 +32,7 @@ package struct ETag: Sendable, Hashable {
   }
 
   package func append(to output: inout [UInt8]) {
+    output.reserveCapacity(output.count + opaque.count + 4)
     if isWeak { output.append(constant: "W/") }
     output.append(UInt8(ascii: "\""))
     output.append(contentsOf: opaque)

@@ -72,12 +72,15 @@ package struct Target: Sendable {
     let start = Target.pathStart(of: target)
     guard let start else { throw .notAPath }
     var question = target.count
+    let plain = Target.plain
     for index in start..<target.count {
-      switch target[index] {
+      let byte = target[index]
+      // Nearly every byte is a letter or a digit: one look tells.
+      if plain.contains(byte) { continue }
+      switch byte {
       case UInt8(ascii: "#"): throw .malformedPath
-      case UInt8(ascii: "?") where question == target.count: question = index
-      case UInt8(ascii: "%"), UInt8(ascii: "+"), 0, 0x80...0xFF: isPlain = false
-      default: break
+      case UInt8(ascii: "?"): if question == target.count { question = index }
+      default: isPlain = false
       }
     }
     bytes.reserveCapacity(target.count - start)
@@ -85,6 +88,9 @@ package struct Target: Sendable {
     try readPath(target, start..<question)
     if question < target.count { try readQuery(target, question + 1..<target.count) }
   }
+
+  /// What stands for itself, undecoded.
+  private static let plain = ByteSet.alphanumeric.union(ByteSet("-._~/=&,;:@!$'()*"))
 
   private static func pathStart(of target: Span<UInt8>) -> Int? {
     if target.count > 0, target[0] == UInt8(ascii: "/") { return 0 }

@@ -38,6 +38,9 @@ package struct Writer {
     return bytes
   }
 
+  /// What is written so far of a document that others go on with.
+  package consuming func written() -> [UInt8] { bytes }
+
   // MARK: Brackets and keys
 
   package mutating func beginObject() { open(UInt8(ascii: "{"), isObject: true) }

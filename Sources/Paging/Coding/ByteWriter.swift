@@ -2,6 +2,8 @@
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
+  init(reserving byteCount: Int) { bytes.reserveCapacity(byteCount) }
+
   mutating func write(byte: UInt8) { bytes.append(byte) }
 
   mutating func write(_ number: UInt64) {

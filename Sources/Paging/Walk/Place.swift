@@ -33,7 +33,7 @@ extension Place {
 
   /// 48 bits that tell places apart, to recognise one that comes again.
   var fingerprint: UInt64 {
-    var writer = ByteWriter()
+    var writer = ByteWriter(reserving: 32)
     write(to: &writer)
     return StableHash.of(writer.bytes.span) >> 16
   }

@@ -66,7 +66,7 @@ extension Position {
 
   /// Compact bytes, the same for equal positions.
   package func encode() -> [UInt8] {
-    var writer = ByteWriter()
+    var writer = ByteWriter(reserving: 128)
     writer.write(byte: Position.version)
     place.write(to: &writer)
     writer.write(UInt64(consumed))

@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import Paging
@@ -44,13 +45,31 @@ import Testing
 
   @Test("a slice asks for no more pages than one slice may, and says so")
   func pageLimit() {
-    let limits = Limits(emptyPages: 5, emptyRun: 100, pages: 3, seamPages: 8)
+    let limits = Limits(emptyPages: 5, emptyRun: 100, pages: 3, seamPages: 8, bytes: .max)
     let script = Script(.model(.pages(size: 2), limits: limits), limit: 100) {
       .page((0..<11).paged($0.number("page")!, 2))
     }
     #expect(script.ids == Array(0..<11))
     #expect(script.slices[0].count == 6)
     #expect(script.slices[0].warnings.entries.map(\.text) == ["pages_limited"])
+  }
+
+  @Test("a slice holds no more of its upstream's bytes than it may, is short then, and says so")
+  func byteLimit() {
+    func script(_ bytes: Int) -> Script {
+      let limits = Limits(emptyPages: 5, emptyRun: 100, pages: 100, seamPages: 8, bytes: bytes)
+      return Script(.model(.pages(size: 2), limits: limits), limit: 100) {
+        .page((0..<11).paged($0.number("page")!, 2))
+      }
+    }
+    let pageBytes = script(.max).slices[0].pieces[0].page.body.count
+    let short = script(pageBytes + 1)
+    #expect(short.ids == Array(0..<11))
+    #expect(short.slices[0].count == 4)
+    #expect(short.slices[0].warnings.entries.map(\.text) == ["bytes_limited"])
+    let whole = script(pageBytes * 100)
+    #expect(whole.slices.map(\.count) == [11])
+    #expect(whole.slices[0].warnings.isEmpty)
   }
 
   @Test("numbers are sent as the upstream counts: from 0, from 1, with a prefix")

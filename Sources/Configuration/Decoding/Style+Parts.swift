@@ -157,6 +157,10 @@ extension Limits {
       Schema.Key(
         "seamPages", .integer(0...1000),
         "Pages looked at, in each direction, for the place where a walk was. Default: 8."),
+      Schema.Key(
+        "bytes", .size(1000...1_000_000_000_000),
+        "The size of the answers held for one slice, beyond which no further page is asked for. Default: 32MB."
+      ),
     ]
   }
 
@@ -165,7 +169,8 @@ extension Limits {
       emptyPages: section.integer("emptyPages") ?? defaults.emptyPages,
       emptyRun: section.integer("emptyRun") ?? defaults.emptyRun,
       pages: section.integer("pages") ?? defaults.pages,
-      seamPages: section.integer("seamPages") ?? defaults.seamPages)
+      seamPages: section.integer("seamPages") ?? defaults.seamPages,
+      bytes: section.size("bytes") ?? defaults.bytes)
     section.end()
     return limits
   }

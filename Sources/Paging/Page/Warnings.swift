@@ -23,6 +23,8 @@ package struct Warnings: Sendable, Hashable {
     case nextMissing
     /// The slice is short because it had asked for as many pages as one slice may.
     case pagesLimited
+    /// The slice is short because the answers that its items lie in are as large as one slice may hold.
+    case bytesLimited
     /// The slice is short because a page failed; the code says how.
     case pageFailed
   }
@@ -76,6 +78,7 @@ extension Warnings.Word {
     case .itemsAbsent: "items_absent"
     case .nextMissing: "next_missing"
     case .pagesLimited: "pages_limited"
+    case .bytesLimited: "bytes_limited"
     case .pageFailed: "page_failed"
     }
   }

@@ -8,13 +8,18 @@ package struct Limits: Sendable, Hashable {
   package let pages: Int
   /// Pages looked at, in each direction, for an anchor that is not where it should be.
   package let seamPages: Int
+  /// Bytes of the answers that a slice's items lie in, beyond which no further page is asked for: what one client may have
+  /// held in memory is this and one answer more.
+  package let bytes: Int
 
-  package init(emptyPages: Int, emptyRun: Int, pages: Int, seamPages: Int) {
+  package init(emptyPages: Int, emptyRun: Int, pages: Int, seamPages: Int, bytes: Int) {
     self.emptyPages = emptyPages
     self.emptyRun = emptyRun
     self.pages = pages
     self.seamPages = seamPages
+    self.bytes = bytes
   }
 
-  package static let defaults = Limits(emptyPages: 5, emptyRun: 100, pages: 100, seamPages: 8)
+  package static let defaults = Limits(
+    emptyPages: 5, emptyRun: 100, pages: 100, seamPages: 8, bytes: 32_000_000)
 }

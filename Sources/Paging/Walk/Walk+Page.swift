@@ -1,5 +1,7 @@
 // What happens when the page at the position comes: learn, find the place in it, take, and decide what follows.
 
+import JSON
+
 /// What a page gave.
 enum Yield {
   case items
@@ -80,6 +82,7 @@ extension Walk {
     for (number, run) in runs.enumerated() {
       guard room > 0 else { return finishWithin(page) }
       let part = run.prefix(room)
+      if pieces.last?.page !== page { heldBytes += page.body.count }
       pieces.append(Slice.Piece(page: page, items: part))
       warnPerPage(page)
       taken += part.count
@@ -126,6 +129,9 @@ extension Walk {
   mutating func goOn(from outlook: Outlook?) {
     if pagesAsked >= plan.limits.pages, room > 0 {
       warnings.add(.pagesLimited)
+      finish(hasMore: true)
+    } else if heldBytes >= plan.limits.bytes, room > 0 {
+      warnings.add(.bytesLimited)
       finish(hasMore: true)
     } else if let outlook, case .doubtful = outlook.verdict, pagesAsked < plan.limits.pages {
       phase = .doubt(outlook.enders)

@@ -54,6 +54,8 @@ package struct Walk: Sendable {
   var pieces: [Slice.Piece] = []
   var taken = 0
   var warnings = Warnings()
+  /// Bytes of the answers that ``pieces`` lie in.
+  var heldBytes = 0
   /// Pages received, good or bad.
   var pagesAsked = 0
   /// Empty pages stepped over.

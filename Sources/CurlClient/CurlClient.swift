@@ -131,14 +131,14 @@ package final class CurlClient: HTTPTransport {
         finish(easy, transfer, .failure(TransportFailure(code, of: easy, request: transfer.request)))
         continue
       }
-      guard easy.reader.hasWholeHead else {
+      guard unsafe easy.reader.pointee.hasWholeHead else {
         finish(easy, transfer, .failure(.truncatedHead))
         continue
       }
-      let status = easy.reader.status
-      switch Redirect(status: status, to: transfer, from: easy) {
+      let status = unsafe easy.reader.pointee.status
+      switch status / 100 == 3 ? Redirect(status: status, to: transfer, from: easy) : .deliver {
       case .deliver:
-        let (fields, body) = easy.reader.finish()
+        let (fields, body) = unsafe easy.reader.pointee.finish()
         finish(easy, transfer, .success(TransportResponse(status: status, fields: fields, body: body)))
       case .refuse(let reason):
         finish(easy, transfer, .failure(TransportFailure(kind: .protocol, detail: reason)))

@@ -16,14 +16,14 @@ extension EasyHandle {
     }
     if let failure = setURL(url) ?? setMethod(request.method, content: request.content) { return failure }
     setVersion(request.origin.version, isSecure: isSecure)
-    headers.fill(with: request.fields, hasContent: shape == .content)
+    headers.fill(with: request.fields, hasContent: shape == .content, codings: Library.codings)
     if unsafe headers.head != headerHead {
       unsafe headerHead = headers.head
       unsafe set(CURLOPT_HTTPHEADER, headerHead)
     }
     // No longer than a month, so that libcurl's arithmetic holds.
     set(CURLOPT_TIMEOUT_MS, min(max(1, remaining.wholeMilliseconds), 2_592_000_000))
-    reader.begin(bodyLimit: request.origin.bodyLimit, isHeadRequest: shape == .head)
+    unsafe reader.pointee.begin(bodyLimit: request.origin.bodyLimit, isHeadRequest: shape == .head)
     return nil
   }
 
@@ -47,17 +47,17 @@ extension EasyHandle {
 
   private func setMethod(_ method: Method, content: [UInt8]?) -> TransportFailure? {
     let wanted: Shape
-    var custom: String? = method.name
+    var hasOwnOption = false
     switch method {
     case .get where content == nil:
       wanted = .get
-      custom = nil
+      hasOwnOption = true
     case .head:
       wanted = .head
-      custom = nil
+      hasOwnOption = true
     case .post:
       wanted = .content
-      custom = nil
+      hasOwnOption = true
     case .put, .patch: wanted = .content  // They announce a content even when it is empty (RFC 9110 §8.6).
     case .get, .delete, .options: wanted = content == nil ? .get : .content
     case .other(let name):
@@ -67,6 +67,8 @@ extension EasyHandle {
       wanted = content == nil ? .get : .content
     }
     if wanted == .content {
+      // The content's options leave it at that nothing comes back.
+      if shape == .head { set(CURLOPT_NOBODY, 0) }
       self.content = content ?? []
       // The memory is the array's own: it stays where it is for as long as it is kept here unchanged.
       let start = unsafe self.content.withUnsafeBytes { $0.baseAddress }
@@ -77,6 +79,7 @@ extension EasyHandle {
       set(wanted == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1)
     }
     shape = wanted
+    let custom = hasOwnOption ? nil : method.name
     if custom != customMethod {
       customMethod = custom
       if let custom {

@@ -14,7 +14,10 @@ final class EasyHandle {
   var transfer: CurlTransfer?
   /// Where it stands among those under way.
   var position = 0
-  var reader = ResponseReader()
+
+  /// Takes the response. In memory of its own, so that the callbacks reach it without this object, whose reference count
+  /// every line would touch.
+  let reader: UnsafeMutablePointer<ResponseReader>
 
   // What libcurl has been told, and what it points at.
   var headers = HeaderList()
@@ -36,6 +39,8 @@ final class EasyHandle {
     unsafe self.handle = handle
     self.sockets = sockets
     self.share = share
+    unsafe reader = .allocate(capacity: 1)
+    unsafe reader.initialize(to: ResponseReader())
     unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     setCallbacks()
@@ -45,13 +50,15 @@ final class EasyHandle {
   deinit {
     unsafe curl_easy_cleanup(handle)
     unsafe errorText.deallocate()
+    unsafe reader.deinitialize(count: 1)
+    unsafe reader.deallocate()
   }
 
   private func setCallbacks() {
     let me = unsafe Unmanaged.passUnretained(self).toOpaque()
     unsafe set(CURLOPT_PRIVATE, me)
-    unsafe set(CURLOPT_HEADERDATA, me)
-    unsafe set(CURLOPT_WRITEDATA, me)
+    unsafe set(CURLOPT_HEADERDATA, reader)
+    unsafe set(CURLOPT_WRITEDATA, reader)
     unsafe curl_easy_setopt_write(handle, CURLOPT_HEADERFUNCTION, Self.takeLine)
     unsafe curl_easy_setopt_write(handle, CURLOPT_WRITEFUNCTION, Self.takeContent)
     let sockets = unsafe Unmanaged.passUnretained(self.sockets).toOpaque()
@@ -92,6 +99,7 @@ final class EasyHandle {
       (CURLOPT_ACCEPT_ENCODING, ""),
       // No proxy, whatever the environment says.
       (CURLOPT_PROXY, ""),
+      (CURLOPT_NOPROXY, "*"),
     ]
     if let file = origin.trustedCertificates {
       texts.append((CURLOPT_CAINFO, file))
@@ -152,13 +160,14 @@ final class EasyHandle {
     return unsafe value.map { unsafe String(cString: $0) }
   }
 
-  // MARK: Callbacks; the context is an `EasyHandle`
-
+  /// The object that owns a `CURL`.
   static func owner(of handle: UnsafeMutableRawPointer?) -> EasyHandle? {
     var context: UnsafeMutableRawPointer?
     unsafe curl_easy_getinfo_private(handle, &context)
     return unsafe context.map { unsafe Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
   }
+
+  // MARK: Callbacks; the context is the `ResponseReader`
 
   private typealias WriteCallback =
     @convention(c) (
@@ -168,16 +177,16 @@ final class EasyHandle {
   /// CURLOPT_HEADERFUNCTION(3): one whole line a call. What it returns short of `count` ends the transfer.
   private static let takeLine: WriteCallback = { start, _, count, context in
     guard let context = unsafe context else { return 0 }
-    let easy = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+    let reader = unsafe context.assumingMemoryBound(to: ResponseReader.self)
     let line = unsafe UnsafeRawBufferPointer(start: start, count: count).assumingMemoryBound(to: UInt8.self)
-    return easy.reader.takeLine(unsafe line.span) ? count : -1
+    return unsafe reader.pointee.takeLine(line.span) ? count : -1
   }
 
   /// CURLOPT_WRITEFUNCTION(3).
   private static let takeContent: WriteCallback = { start, _, count, context in
     guard let context = unsafe context else { return 0 }
-    let easy = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
-    return unsafe easy.reader.takeContent(UnsafeRawBufferPointer(start: start, count: count)) ? count : -1
+    let reader = unsafe context.assumingMemoryBound(to: ResponseReader.self)
+    return unsafe reader.pointee.takeContent(UnsafeRawBufferPointer(start: start, count: count)) ? count : -1
   }
 }
 

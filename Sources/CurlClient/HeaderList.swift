@@ -31,15 +31,23 @@ struct HeaderList: ~Copyable {
 
   /// Makes the list anew. Fields that say how the message is framed or carried are libcurl's business and left out, and
   /// so are names that are no token.
-  mutating func fill(with fields: Fields, hasContent: Bool) {
-    reserve(nodes: fields.count + 2, text: fields.byteCount + 4 * fields.count + 32)
+  ///
+  /// - Parameter codings: what `Accept-Encoding` says where `fields` do not. libcurl would add it, too, but it writes each
+  ///   byte of what it adds by itself one more time, and slowly.
+  mutating func fill(with fields: Fields, hasContent: Bool, codings: [UInt8]) {
+    reserve(nodes: fields.count + 3, text: fields.byteCount + 4 * fields.count + codings.count + 64)
     nodeCount = 0
     textCount = 0
     var hasContentType = false
+    var hasCodings = false
     for index in 0..<fields.count {
       let field = fields[index]
-      if Self.isTransport(field.name) || !field.name.allSatisfy(Self.token.contains) { continue }
-      if field.name.count == 12 && FieldName.contentType.matches(field.name) { hasContentType = true }
+      switch Self.meaning(of: field.name.span) {
+      case .transport, .malformed: continue
+      case .contentType: hasContentType = true
+      case .acceptEncoding: hasCodings = true
+      case .any: break
+      }
       begin()
       append(field.name)
       // What libcurl wants for a field without a value; "Name:" would suppress it.
@@ -48,6 +56,12 @@ struct HeaderList: ~Copyable {
         append(UInt8(ascii: " "))
         append(field.value)
       }
+      end()
+    }
+    if !hasCodings {
+      begin()
+      append("Accept-Encoding: ")
+      append(codings[...])
       end()
     }
     if hasContent {
@@ -70,8 +84,12 @@ struct HeaderList: ~Copyable {
 
   private mutating func appendLine(_ line: StaticString) {
     begin()
-    for offset in 0..<line.utf8CodeUnitCount { append(unsafe line.utf8Start[offset]) }
+    append(line)
     end()
+  }
+
+  private mutating func append(_ text: StaticString) {
+    for offset in 0..<text.utf8CodeUnitCount { append(unsafe text.utf8Start[offset]) }
   }
 
   private mutating func append(_ byte: UInt8) {
@@ -100,23 +118,41 @@ struct HeaderList: ~Copyable {
     }
   }
 
+  private enum Meaning { case any, contentType, acceptEncoding, transport, malformed }
+
+  private static func meaning(of name: Span<UInt8>) -> Meaning {
+    if name.isEmpty { return .malformed }
+    let token = token
+    for index in 0..<name.count where !token.contains(name[index]) { return .malformed }
+    // By length first, since almost every name is none of these.
+    let isTransport =
+      switch name.count {
+      case 2: name.equalsIgnoringCase("te")
+      case 6: name.equalsIgnoringCase("expect")
+      case 7: name.equalsIgnoringCase("trailer") || name.equalsIgnoringCase("upgrade")
+      case 10: name.equalsIgnoringCase("connection") || name.equalsIgnoringCase("keep-alive")
+      case 14: name.equalsIgnoringCase("content-length") || name.equalsIgnoringCase("http2-settings")
+      case 16: name.equalsIgnoringCase("proxy-connection")
+      case 17: name.equalsIgnoringCase("transfer-encoding")
+      default: false
+      }
+    if isTransport { return .transport }
+    if name.equalsIgnoringCase("content-type") { return .contentType }
+    return name.equalsIgnoringCase("accept-encoding") ? .acceptEncoding : .any
+  }
+
   private static let token = ByteSet("!#$%&'*+-.^_`|~0123456789").union(
     ByteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"))
-
-  private static let transport: [FieldName] = [
-    .connection, .contentLength, "Expect", "HTTP2-Settings", "Keep-Alive", "Proxy-Connection", "TE",
-    "Trailer",
-    .transferEncoding, "Upgrade",
-  ]
-
-  private static func isTransport(_ name: ArraySlice<UInt8>) -> Bool {
-    transport.contains { $0.matches(name) }
-  }
 }
 
-extension FieldName {
-  fileprivate func matches(_ name: ArraySlice<UInt8>) -> Bool {
-    lowercased.count == name.count
-      && zip(lowercased, name).allSatisfy { $0 == ($1 &- 0x41 < 26 ? $1 | 0x20 : $1) }
+extension Span<UInt8> {
+  /// Whether this is `text`, which is in lower case, in any letter case.
+  func equalsIgnoringCase(_ text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount else { return false }
+    for index in 0..<count {
+      let byte = self[index]
+      if (byte &- 0x41 < 26 ? byte | 0x20 : byte) != (unsafe text.utf8Start[index]) { return false }
+    }
+    return true
   }
 }

@@ -8,6 +8,16 @@ enum Library {
   /// Of the library that runs: 0xXXYYZZ for version X.Y.Z.
   static let version = unsafe curl_version_info_now()?.pointee.version_num ?? 0
 
+  /// The content codings that it can undo, as `Accept-Encoding` lists them.
+  static let codings: [UInt8] = {
+    guard let version = unsafe curl_version_info_now() else { return [] }
+    let features = unsafe version.pointee.features
+    let all = [
+      ("deflate, gzip", CURL_VERSION_LIBZ), ("br", CURL_VERSION_BROTLI), ("zstd", CURL_VERSION_ZSTD),
+    ]
+    return Array(all.filter { features & $0.1 != 0 }.map(\.0).joined(separator: ", ").utf8)
+  }()
+
   /// - Throws: when libcurl cannot be initialised, or lacks what a loop depends on.
   static func require() throws(CurlFailure) {
     guard initialisation == CURLE_OK else {

@@ -48,11 +48,12 @@ final class Multi {
 
   /// Does what `descriptor` is ready for.
   func act(on descriptor: Int32, _ readiness: Readiness) {
-    // An error is found out by reading or writing: then it is known which one it is.
-    let isBroken = !readiness.isDisjoint(with: [.error, .hangUp])
+    // An error is found out by reading or writing: then it is known which one it is. Bits, since a set's operations are
+    // generic, and not specialised across modules.
+    let broken = Readiness.error.rawValue | Readiness.hangUp.rawValue
     var flags: Int32 = 0
-    if isBroken || readiness.contains(.readable) { flags |= CURL_CSELECT_IN }
-    if isBroken || readiness.contains(.writable) { flags |= CURL_CSELECT_OUT }
+    if readiness.rawValue & (broken | Readiness.readable.rawValue) != 0 { flags |= CURL_CSELECT_IN }
+    if readiness.rawValue & (broken | Readiness.writable.rawValue) != 0 { flags |= CURL_CSELECT_OUT }
     var running: Int32 = 0
     unsafe curl_multi_socket_action(handle, descriptor, flags, &running)
   }

@@ -33,6 +33,11 @@ struct ResponseReader: ~Copyable {
   private var fields = Fields()
   private var phase = Phase.statusLine
   private var foldCount = 0
+  /// What the head says of the body so far.
+  private var announced: Int?
+  private var isLengthUnclear = false
+  private var isEncoded = false
+  private var isLastAboutLength = false
   private var builder: BytesBuilder?
   private var bodyLimit = 0
   private var isHeadRequest = false
@@ -48,6 +53,14 @@ struct ResponseReader: ~Copyable {
     foldCount = 0
     fields = Fields()
     fields.reserve(lines: 16, bytes: 512)
+    forgetLength()
+  }
+
+  private mutating func forgetLength() {
+    announced = nil
+    isLengthUnclear = false
+    isEncoded = false
+    isLastAboutLength = false
   }
 
   /// Takes a line of a header section, or of trailers, with its line break.
@@ -72,11 +85,28 @@ struct ResponseReader: ~Copyable {
       } else {
         extendLast(by: line.extracting(0..<end))
       }
-    } else if let colon = (0..<end).first(where: { line[$0] == UInt8(ascii: ":") }) {
-      fields.append(line.extracting(0..<colon), line.extracting(colon + 1..<end))
+    } else {
+      takeField(line, end: end)
     }
     if fields.byteCount > Self.headerCeiling || fields.count > Self.lineCeiling { refusal = .headerTooLong }
     return refusal == nil
+  }
+
+  private mutating func takeField(_ line: Span<UInt8>, end: Int) {
+    var colon = 0
+    while colon < end, line[colon] != UInt8(ascii: ":") { colon += 1 }
+    if colon == end { return }
+    let (name, value) = (line.extracting(0..<colon), line.extracting(colon + 1..<end))
+    fields.append(name, value)
+    isLastAboutLength = colon == 14 && name.equalsIgnoringCase("content-length")
+    if isLastAboutLength {
+      // libcurl reads as many digits as there are (RFC 9112 §6.3 wants it refused).
+      let length = Self.decimal(fields[fields.count - 1].value)
+      if length == nil || announced != nil && announced != length { isLengthUnclear = true }
+      announced = length
+    } else if colon == 16 && name.equalsIgnoringCase("content-encoding") {
+      isEncoded = true
+    }
   }
 
   /// Takes a piece of the body, decoded.
@@ -103,19 +133,16 @@ struct ResponseReader: ~Copyable {
   private mutating func endHead() -> Bool {
     if status < 200 {
       fields.removeAll()
+      forgetLength()
       phase = .statusLine
       return true
     }
     phase = .content
     if isHeadRequest { return true }
-    let lengths = fields.values(.contentLength)
-    let announced = lengths.first.flatMap(Self.decimal)
-    // libcurl reads as many digits as there are (RFC 9112 §6.3 wants it refused).
-    if let first = lengths.first, announced == nil || lengths.contains(where: { $0 != first }) {
+    if isLengthUnclear {
       refusal = .lengthUnclear
       return false
     }
-    let isEncoded = fields.contains(.contentEncoding)
     if let announced, announced > bodyLimit, !isEncoded {
       refusal = .bodyTooLong
       return false
@@ -128,6 +155,7 @@ struct ResponseReader: ~Copyable {
   /// A folded line continues the value before it, after a space (RFC 9112 §5.2).
   private mutating func extendLast(by continuation: Span<UInt8>) {
     guard !fields.isEmpty else { return }
+    if isLastAboutLength { isLengthUnclear = true }
     var unfolded = Fields()
     for index in 0..<fields.count - 1 { unfolded.append(fields[index].name.span, fields[index].value.span) }
     let last = fields[fields.count - 1]

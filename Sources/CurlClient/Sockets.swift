@@ -15,8 +15,9 @@ import Glibc
 @safe
 final class Sockets {
   private struct Entry {
-    var wished: Readiness = []
-    var applied: Readiness = []
+    // The bits of `Readiness`; 0 for nothing.
+    var wished: UInt32 = 0
+    var applied: UInt32 = 0
     var isOpenedHere = false
     /// Whether its protocol has its own things to say between requests, as HTTP/2 has.
     var isMultiplexed = false
@@ -40,19 +41,20 @@ final class Sockets {
       let slot = Int(descriptor)
       entries[slot].isDirty = false
       let (wished, applied) = (entries[slot].wished, entries[slot].applied)
-      if wished.isEmpty || wished == applied { continue }
+      if wished == 0 || wished == applied { continue }
       entries[slot].applied = wished
-      if applied.isEmpty {
-        loop.watch(descriptor, for: wished) { [weak self] in self?.ready(descriptor, $0) }
+      if applied == 0 {
+        loop.watch(descriptor, for: Readiness(rawValue: wished)) { [weak self] in self?.ready(descriptor, $0)
+        }
       } else {
-        loop.rewatch(descriptor, for: wished)
+        loop.rewatch(descriptor, for: Readiness(rawValue: wished))
       }
     }
     dirty.removeAll(keepingCapacity: true)
   }
 
   private func ready(_ descriptor: Int32, _ readiness: Readiness) {
-    guard entries[Int(descriptor)].wished.isEmpty else { return whenReady(descriptor, readiness) }
+    guard entries[Int(descriptor)].wished == 0 else { return whenReady(descriptor, readiness) }
     // Nobody uses it. libcurl sees to what the server has done at the next use, but one thing: in HTTP/1.1 it would take
     // what is said now, such as a 408 on being idle for long, for the answer to the next request.
     forget(descriptor)
@@ -80,11 +82,11 @@ final class Sockets {
     if descriptor >= 0 && Int(descriptor) < entries.count { entries[Int(descriptor)].isMultiplexed = true }
   }
 
-  private func wish(_ readiness: Readiness, for descriptor: Int32) {
+  private func wish(_ readiness: UInt32, for descriptor: Int32) {
     makeRoom(for: descriptor)
     let slot = Int(descriptor)
     entries[slot].wished = readiness
-    if readiness.isEmpty {
+    if readiness == 0 {
       if !entries[slot].isOpenedHere { forget(descriptor) }
     } else if !entries[slot].isDirty {
       entries[slot].isDirty = true
@@ -93,8 +95,8 @@ final class Sockets {
   }
 
   private func forget(_ descriptor: Int32) {
-    guard !entries[Int(descriptor)].applied.isEmpty else { return }
-    entries[Int(descriptor)].applied = []
+    guard entries[Int(descriptor)].applied != 0 else { return }
+    entries[Int(descriptor)].applied = 0
     loop.unwatch(descriptor)
   }
 
@@ -111,7 +113,7 @@ final class Sockets {
 
   private func close(_ descriptor: Int32) -> Int32 {
     forget(descriptor)
-    entries[Int(descriptor)].wished = []
+    entries[Int(descriptor)].wished = 0
     entries[Int(descriptor)].isOpenedHere = false
     openCount -= 1
     return Glibc.close(descriptor)
@@ -131,12 +133,10 @@ final class Sockets {
     ) -> Int32 = { _, descriptor, action, context, _ in
       guard let context = unsafe context else { return -1 }
       let sockets = unsafe Unmanaged<Sockets>.fromOpaque(context).takeUnretainedValue()
-      switch action {
-      case CURL_POLL_IN: sockets.wish(.readable, for: descriptor)
-      case CURL_POLL_OUT: sockets.wish(.writable, for: descriptor)
-      case CURL_POLL_INOUT: sockets.wish([.readable, .writable], for: descriptor)
-      default: sockets.wish([], for: descriptor)
-      }
+      var wish: UInt32 = 0
+      if action == CURL_POLL_IN || action == CURL_POLL_INOUT { wish |= Readiness.readable.rawValue }
+      if action == CURL_POLL_OUT || action == CURL_POLL_INOUT { wish |= Readiness.writable.rawValue }
+      sockets.wish(wish, for: descriptor)
       return 0
     }
 

@@ -13,7 +13,7 @@ extension TransportFailure {
   ///
   /// - SeeAlso: libcurl-errors(3).
   init(_ code: CURLcode, of easy: EasyHandle, request: TransportRequest) {
-    if let refusal = easy.reader.refusal {
+    if let refusal = unsafe easy.reader.pointee.refusal {
       self =
         switch refusal {
         case .bodyTooLong:
@@ -42,7 +42,7 @@ extension TransportFailure {
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2_STREAM:
       // libcurl 7.88 reports a malformed chunk as a failure to receive.
       if message.hasSuffix("in chunked-encoding") { return .protocol }
-      return easy.reader.status != 0 || easy.hasReached(CURLINFO_STARTTRANSFER_TIME_T)
+      return unsafe easy.reader.pointee.status != 0 || easy.hasReached(CURLINFO_STARTTRANSFER_TIME_T)
         ? .resetWithinResponse : .resetBeforeResponse
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_USE_SSL_FAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR,

@@ -108,6 +108,8 @@ extension CurlClientTests {
       (.put, "xy", "PUT", "2"), (.patch, "x", "PATCH", "1"), (.delete, nil, "DELETE", nil),
       (.delete, "x", "DELETE", "1"), (.options, nil, "OPTIONS", nil), (.other("REPORT"), "x", "REPORT", "1"),
       (.other("PURGE"), nil, "PURGE", nil), (.head, nil, "HEAD", nil), (.get, nil, "GET", nil),
+      (.head, nil, "HEAD", nil), (.post, "x", "POST", "1"), (.get, nil, "GET", nil),
+      (.head, nil, "HEAD", nil), (.put, "x", "PUT", "1"), (.head, nil, "HEAD", nil),
     ]
 
     @Test("every method goes out under its name, one after another on the same connection")

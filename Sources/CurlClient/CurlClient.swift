@@ -136,10 +136,14 @@ package final class CurlClient: HTTPTransport {
         continue
       }
       let status = unsafe easy.reader.pointee.status
-      switch status / 100 == 3 ? Redirect(status: status, to: transfer, from: easy) : .deliver {
+      let redirect =
+        status / 100 == 3
+        ? Redirect(status: status, to: transfer, location: unsafe easy.reader.pointee.location) : .deliver
+      switch redirect {
       case .deliver:
         let (fields, body) = unsafe easy.reader.pointee.finish()
-        finish(easy, transfer, .success(TransportResponse(status: status, fields: fields, body: body)))
+        let response = TransportResponse(status: status, fields: fields, body: body)
+        finish(easy, transfer, .success(response))
       case .refuse(let reason):
         finish(easy, transfer, .failure(TransportFailure(kind: .protocol, detail: reason)))
       case .follow(let url):

@@ -1,6 +1,5 @@
 import CCurl
 import Gateway
-import Glibc
 import HTTPSemantics
 
 extension EasyHandle {
@@ -11,11 +10,12 @@ extension EasyHandle {
   ///   - remaining: how long it may take, above zero.
   /// - Returns: why it cannot be carried out.
   func prepare(_ request: TransportRequest, url: String, remaining: Duration) -> TransportFailure? {
-    guard let isSecure = Self.isSecure(url) else {
+    guard let split = SplitURL(url.utf8Span.span) else {
       return TransportFailure(kind: .protocol, detail: "not an http or https URL")
     }
-    if let failure = setURL(url) ?? setMethod(request.method, content: request.content) { return failure }
-    setVersion(request.origin.version, isSecure: isSecure)
+    setURL(url, split)
+    if let failure = setMethod(request.method, content: request.content) { return failure }
+    setVersion(request.origin.version, isSecure: split.isSecure)
     headers.fill(with: request.fields, hasContent: shape == .content, codings: Library.codings)
     if unsafe headers.head != headerHead {
       unsafe headerHead = headers.head
@@ -36,13 +36,23 @@ extension EasyHandle {
     }
   }
 
-  private func setURL(_ url: String) -> TransportFailure? {
-    let isWhole = unsafe url.withCString { text in
-      unsafe set(CURLOPT_URL, text)
-      // A NUL inside would cut it short.
-      return unsafe strlen(text) == url.utf8.count
+  private func setURL(_ url: String, _ split: SplitURL) {
+    if !hasRoot(url, split) {
+      root = Array(url.utf8.prefix(split.rootEnd))
+      unsafe set(CURLOPT_URL, String(decoding: root, as: UTF8.self) + "/")
     }
-    return isWhole ? nil : TransportFailure(kind: .protocol, detail: "a NUL byte in the URL")
+    if split.isRooted && split.end == url.utf8.count {
+      unsafe url.withCString { unsafe set(CURLOPT_REQUEST_TARGET, $0 + split.rootEnd) }
+    } else {
+      unsafe set(CURLOPT_REQUEST_TARGET, String(decoding: split.target(of: url), as: UTF8.self))
+    }
+  }
+
+  private func hasRoot(_ url: String, _ split: SplitURL) -> Bool {
+    guard root.count == split.rootEnd else { return false }
+    let span = url.utf8Span.span
+    for index in 0..<split.rootEnd where span[index] != root[index] { return false }
+    return true
   }
 
   private func setMethod(_ method: Method, content: [UInt8]?) -> TransportFailure? {
@@ -109,23 +119,6 @@ extension EasyHandle {
     set(CURLOPT_PIPEWAIT, mayMultiplex ? 1 : 0)
     set(CURLOPT_FRESH_CONNECT, isUsedOnce ? 1 : 0)
     set(CURLOPT_FORBID_REUSE, isUsedOnce ? 1 : 0)
-  }
-
-  /// - Returns: nil when it is no http or https URL with an authority, which libcurl would guess.
-  private static func isSecure(_ url: String) -> Bool? {
-    if hasScheme("https://", url) { return true }
-    return hasScheme("http://", url) ? false : nil
-  }
-
-  private static func hasScheme(_ prefix: StaticString, _ text: String) -> Bool {
-    let span = text.utf8Span.span
-    guard span.count > prefix.utf8CodeUnitCount else { return false }
-    for index in 0..<prefix.utf8CodeUnitCount {
-      let byte = span[index]
-      let lowercased = byte &- 0x41 < 26 ? byte | 0x20 : byte
-      if lowercased != (unsafe prefix.utf8Start[index]) { return false }
-    }
-    return span[prefix.utf8CodeUnitCount] != UInt8(ascii: "/")
   }
 
   /// Stands for an empty content, which may not be null.

@@ -25,6 +25,8 @@ final class EasyHandle {
   var content: [UInt8] = []
   var shape: Shape = .get
   var customMethod: String?
+  /// The URL that libcurl has, without its path.
+  var root: [UInt8] = []
   var isSecure: Bool?
   var mayMultiplex = false
   private let errorText: UnsafeMutablePointer<CChar>
@@ -152,12 +154,6 @@ final class EasyHandle {
     var value: curl_socket_t = -1
     unsafe curl_easy_getinfo_socket(handle, CURLINFO_ACTIVESOCKET, &value)
     return value
-  }
-
-  func text(_ info: CURLINFO) -> String? {
-    var value: UnsafeMutablePointer<CChar>?
-    unsafe curl_easy_getinfo_string(handle, info, &value)
-    return unsafe value.map { unsafe String(cString: $0) }
   }
 
   /// The object that owns a `CURL`.

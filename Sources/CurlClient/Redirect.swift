@@ -7,6 +7,21 @@ import HTTPSemantics
 struct Authority: Equatable {
   private let parts: [String]
 
+  /// What `reference` means in a document at `base` (RFC 3986 §5).
+  ///
+  /// - Returns: nil when libcurl cannot read either.
+  static func resolve(_ reference: String, against base: String) -> String? {
+    guard let handle = unsafe curl_url() else { return nil }
+    defer { unsafe curl_url_cleanup(handle) }
+    var text: UnsafeMutablePointer<CChar>?
+    guard unsafe curl_url_set(handle, CURLUPART_URL, base, UInt32(CURLU_PATH_AS_IS)) == CURLUE_OK,
+      unsafe curl_url_set(handle, CURLUPART_URL, reference, UInt32(CURLU_NON_SUPPORT_SCHEME)) == CURLUE_OK,
+      unsafe curl_url_get(handle, CURLUPART_URL, &text, 0) == CURLUE_OK, let text = unsafe text
+    else { return nil }
+    defer { unsafe curl_free(text) }
+    return unsafe String(cString: text)
+  }
+
   /// - Returns: nil when libcurl cannot read the URL.
   init?(_ url: String) {
     guard let handle = unsafe curl_url() else { return nil }
@@ -37,8 +52,8 @@ enum Redirect {
 
   /// - Parameters:
   ///   - status: of the answer that `transfer` got.
-  ///   - easy: what got it.
-  init(status: Int, to transfer: CurlTransfer, from easy: EasyHandle) {
+  ///   - location: where it points, empty for nowhere.
+  init(status: Int, to transfer: CurlTransfer, location: String) {
     // Whether the method changes with 301 to 303 is a matter of custom: they are followed only where it does not matter.
     let isFollowed =
       switch status {
@@ -46,11 +61,13 @@ enum Redirect {
       case 307, 308: true
       default: false
       }
-    guard isFollowed, let target = easy.text(CURLINFO_REDIRECT_URL) else {
+    guard isFollowed, !location.isEmpty else {
       self = .deliver
       return
     }
-    guard let origin = Authority(transfer.url), Authority(target) == origin else {
+    guard let target = Authority.resolve(location, against: transfer.url),
+      let origin = Authority(transfer.url), Authority(target) == origin
+    else {
       self = .refuse("a redirect out of the origin")
       return
     }

@@ -123,6 +123,9 @@ struct ResponseReader: ~Copyable {
   /// for the end of an empty body.
   var hasWholeHead: Bool { phase == .content }
 
+  /// Where the answer points; empty for nowhere. Of several the first counts, as with libcurl.
+  var location: String { fields.text(.location) ?? "" }
+
   /// Hands over what was read, with nothing left here.
   mutating func finish() -> (fields: Fields, body: Bytes) {
     let fields = self.fields

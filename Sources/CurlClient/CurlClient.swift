@@ -142,7 +142,8 @@ package final class CurlClient: HTTPTransport {
       switch redirect {
       case .deliver:
         let (fields, body) = unsafe easy.reader.pointee.finish()
-        let response = TransportResponse(status: status, fields: fields, body: body)
+        let response = TransportResponse(
+          status: status, fields: fields, body: body, redirectedTarget: transfer.redirectedTarget)
         finish(easy, transfer, .success(response))
       case .refuse(let reason):
         finish(easy, transfer, .failure(TransportFailure(kind: .protocol, detail: reason)))

@@ -29,6 +29,12 @@ final class CurlTransfer: Transfer {
     self.completion = completion
   }
 
+  /// The path and query that it was redirected to; nil when it was not.
+  var redirectedTarget: [UInt8]? {
+    if redirectCount == 0 { return nil }
+    return SplitURL(url.utf8Span.span)?.target(of: url)
+  }
+
   func cancel() { client?.cancel(self) }
 
   /// Ends it, and tells whoever started it. The second time this does nothing.

@@ -119,7 +119,8 @@ final class PageSource {
     case .failure(let failure): return .failure(GatewayError(failure))
     case .success(let response):
       do throws(GatewayError) {
-        return .success(try page(of: response, target: target))
+        // A relative next URL starts from where the answer was found (RFC 3986 §5.1.3).
+        return .success(try page(of: response, target: response.redirectedTarget ?? target))
       } catch {
         error.receivedStatus = response.status
         error.answer = response.body

@@ -158,11 +158,14 @@ package struct TransportResponse {
   package var fields: Fields
   /// Decompressed.
   package var body: Bytes
+  /// The path and query that the answer came from, where redirects led there; nil where it is the request's own.
+  package var redirectedTarget: [UInt8]?
 
-  package init(status: Int, fields: Fields, body: Bytes) {
+  package init(status: Int, fields: Fields, body: Bytes, redirectedTarget: [UInt8]?) {
     self.status = status
     self.fields = fields
     self.body = body
+    self.redirectedTarget = redirectedTarget
   }
 }
 

@@ -14,6 +14,7 @@ struct Outcome: Sendable {
   var status = 0
   var fields = Fields()
   var body: [UInt8] = []
+  var redirectedTarget: String?
   var kind: TransportFailure.Kind?
   var detail = ""
   /// How long it took, seen from the loop.
@@ -27,6 +28,7 @@ struct Outcome: Sendable {
       status = response.status
       fields = response.fields
       body = response.body[0..<response.body.count]
+      redirectedTarget = response.redirectedTarget.map { String(decoding: $0, as: UTF8.self) }
     case .failure(let failure):
       kind = failure.kind
       detail = failure.detail

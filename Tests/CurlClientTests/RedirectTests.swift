@@ -6,11 +6,11 @@ import Testing
 extension CurlClientTests {
   @Suite("Redirects", .timeLimit(.minutes(1)))
   struct RedirectTests {
-    /// An upstream that answers `/from` with a redirect to `location` and everything else with what it was asked.
+    /// An upstream that answers `from?a=1`, in any folder, with a redirect to `location` and everything else with what it was asked.
     private func upstream(_ status: Int, to location: String) throws -> ScriptedUpstream {
       try ScriptedUpstream { connection in
         while let request = connection.request() {
-          if request.target.hasPrefix("/from") {
+          if request.target.hasSuffix("/from?a=1") {
             connection.send(
               "HTTP/1.1 \(status) R\r\nLocation: \(location)\r\nX-First: 1\r\nContent-Length: 4\r\n\r\ngone")
           } else {
@@ -23,11 +23,13 @@ extension CurlClientTests {
     }
 
     private func outcome(
-      _ status: Int, to location: String, method: Method = .get, content: [UInt8]? = nil
+      _ status: Int, in folder: String = "", to location: String, method: Method = .get,
+      content: [UInt8]? = nil
     ) async throws -> Outcome {
       let upstream = try upstream(status, to: location)
       let fixture = try Fixture()
-      let outcome = await fixture.fetch(upstream.url("/from?a=1"), method: method, content: content)
+      let url = upstream.url("\(folder)/from?a=1")
+      let outcome = await fixture.fetch(url, method: method, content: content)
       fixture.stop()
       upstream.stop()
       return outcome
@@ -35,10 +37,14 @@ extension CurlClientTests {
 
     @Test("a GET follows every kind of redirect within the origin", arguments: [301, 302, 303, 307, 308])
     func followed(status: Int) async throws {
-      for (location, target) in [("/to?b=%20", "/to?b=%20"), ("to", "/to"), ("./a/../to", "/to")] {
-        let outcome = try await outcome(status, to: location)
+      for (folder, location, target) in [
+        ("", "/to?b=%20", "/to?b=%20"), ("", "to", "/to"), ("", "./a/../to", "/to"),
+        ("/x/y", "?b=2", "/x/y/from?b=2"), ("/x/y", "to/", "/x/y/to/"), ("/x/y", "../a%2Fb#c", "/x/a%2Fb"),
+      ] {
+        let outcome = try await outcome(status, in: folder, to: location)
         #expect(outcome.status == 200)
         #expect(outcome.text == "GET \(target) ")
+        #expect(outcome.redirectedTarget == target)
         #expect(!outcome.fields.contains("X-First"))
       }
     }

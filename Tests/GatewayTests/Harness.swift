@@ -236,7 +236,8 @@ extension Result where Success == TransportResponse, Failure == TransportFailure
   {
     var all = Fields()
     for (name, value) in fields { all.append(name, value) }
-    return .success(TransportResponse(status: status, fields: all, body: Bytes(copying: body)))
+    return .success(
+      TransportResponse(status: status, fields: all, body: Bytes(copying: body), redirectedTarget: nil))
   }
 
   static func failed(_ kind: TransportFailure.Kind) -> Harness.Outcome {

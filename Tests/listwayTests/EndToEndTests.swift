@@ -140,6 +140,38 @@ struct EndToEndTests {
     #expect(try EnvelopeReader(service.get("/v1/lists/items").body).items == items)
   }
 
+  @Test("a relative next URL starts from where a redirect led, not from where it was asked for")
+  func nextAfterRedirect() throws {
+    let upstream = try ScriptedUpstream { connection in
+      while let request = connection.request() {
+        switch request.target {
+        case "/items":
+          connection.send("HTTP/1.1 301 R\r\nLocation: /moved/here/list?v=2\r\nContent-Length: 0\r\n\r\n")
+        case "/moved/here/list?v=2":
+          let body = Array(#"{"list":[{"id":1}],"next":"more?page=2"}"#.utf8)
+          connection.send(ListUpstream.response(200, "application/json", body))
+        case "/moved/here/more?page=2":
+          let body = Array(#"{"list":[{"id":2}],"next":null}"#.utf8)
+          connection.send(ListUpstream.response(200, "application/json", body))
+        default: connection.send(ListUpstream.response(404, "text/plain", []))
+        }
+      }
+    }
+    defer { upstream.stop() }
+    let more = """
+        led:
+          upstream: shop
+          request: {path: /items}
+          paging: {style: nextURL}
+          items: {at: /list, id: /id}
+          says: {next: /next}
+      """
+    let service = try Service(configuration(upstream.port, more: more))
+    for limit in [1, 20] {
+      #expect(try service.walk("/v1/lists/led", limit: limit) == [#"{"id":1}"#, #"{"id":2}"#])
+    }
+  }
+
   @Test("pages and sizes go into a form, a JSON body or a header, and pages may count from 0")
   func placements() throws {
     let items = Self.items(57)

@@ -7,8 +7,9 @@ import Synchronization
 /// Everything a request needs happens on its loop's thread: the sockets of its HTTP server and client, its timers, and
 /// its tasks (``start(_:)``). So objects that belong to a loop need no lock, and are not Sendable.
 ///
-/// A turn: wait for events, hand them to their watchers, fire the timers that are due, run the jobs, then do what is
-/// done once a turn (``everyTurn(_:)``). Jobs that are added from the loop's own thread cost no lock and no wake-up.
+/// A turn: wait for events, hand them to their watchers, fire the timers that are due, then a round: run the jobs, and do
+/// what is done at the end of a turn (``everyTurn(_:)``). Where a round leaves more to do, another follows before the next
+/// wait. Jobs that are added from the loop's own thread cost no lock and no wake-up.
 ///
 /// - Note: `@unchecked Sendable` is sound since the constants from `inbox` to `wakeup` may be used from any thread, and all other
 ///   state is touched only on the loop's thread, as `preconditionOnLoop` holds it.
@@ -41,6 +42,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   private var timers = TimerQueue()
   private var watchers: [Watcher?] = []
   private var turnActions: [() -> Void] = []
+  private var needsRound = false
   private let events: UnsafeMutableBufferPointer<epoll_event>
   private var isStopping = false
 
@@ -124,8 +126,14 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
       }
     }
     while let timer = timers.popDue(at: now) { timer.fire() }
-    runJobs()
-    for action in turnActions { action() }
+    takeArrivedJobs()
+    var rounds = 0
+    repeat {
+      runJobs()
+      needsRound = false
+      for action in turnActions { action() }
+      rounds += 1
+    } while (needsRound || !jobs.isEmpty) && rounds < Self.roundCeiling
     let end = Self.nanoseconds(.now)
     busyNanoseconds.store(
       busyNanoseconds.load(ordering: .relaxed) &+ UInt64(max(0, end - start)), ordering: .relaxed)
@@ -134,7 +142,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   /// At most a second, so that ``sinceLastTurn(at:)`` shows that the loop is alive.
   private func waitMilliseconds() -> Int32 {
-    if !jobs.isEmpty { return 0 }
+    if needsRound || !jobs.isEmpty { return 0 }
     guard let deadline = timers.nextDeadline() else { return 1_000 }
     let wait = ContinuousClock.now.duration(to: deadline)
     if wait <= .zero { return 0 }
@@ -142,7 +150,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     return Int32(clamping: (Self.nanoseconds(wait) + 999_999) / 1_000_000)
   }
 
-  private func runJobs() {
+  private func takeArrivedJobs() {
     let arrived = inbox.withLock { inbox in
       if inbox.isSignalled {
         inbox.isSignalled = false
@@ -153,6 +161,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
       return inbox.jobs
     }
     if !arrived.isEmpty { jobs += arrived }
+  }
+
+  private func runJobs() {
+    if jobs.isEmpty { return }
     // What a job adds is run in this turn too, but not for ever: sockets must be heard.
     var position = 0
     let most = jobs.count + 4_096
@@ -219,14 +231,16 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     return timer
   }
 
-  /// Runs `action` at the end of each turn, after those that were added before. On the loop's thread, or before it runs.
+  /// Runs `action` at the end of each turn, after those that were added before, and once more for each round after that.
+  /// On the loop's thread, or before it runs.
   package func everyTurn(_ action: @escaping () -> Void) {
     turnActions.append(action)
   }
 
-  /// Makes the next wait end at once: there is more to do that no descriptor tells of.
+  /// Has another round done before the next wait, or that wait end at once: there is more to do that no descriptor tells
+  /// of.
   package func turnAgain() {
-    jobs.append(.work({}))
+    needsRound = true
   }
 
   // MARK: Descriptors
@@ -270,6 +284,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
   }
 
   private var generation: UInt32 = 0
+
+  /// Rounds in one turn, at most: sockets must be heard.
+  private static let roundCeiling = 4
 
   /// Traps, in debug builds, what would be a data race: a loop's object used off its loop while the loop runs.
   package func preconditionOnLoop() {

@@ -16,7 +16,7 @@ package struct Position: Sendable, Hashable {
   /// The most items seen on one page, 0 before the first.
   var pageSize = 0
   /// Items served since the walk began.
-  var served = 0
+  package internal(set) var served = 0
   var traits: Traits = []
   /// What has been caught contradicting the pages, and is not believed any more.
   var distrusted: Sources = []

@@ -135,7 +135,7 @@ extension Walk {
       finish(hasMore: true)
     } else if let outlook, case .doubtful = outlook.verdict, pagesAsked < plan.limits.pages {
       phase = .doubt(outlook.enders)
-    } else if room == 0 {
+    } else if room == 0 || (endsWithPage && taken > 0) {
       finish(hasMore: true)
     } else {
       phase = .page

@@ -47,6 +47,8 @@ package struct Walk: Sendable {
 
   let plan: WalkPlan
   let limit: Int
+  /// Whether the slice ends with the page that gave something first.
+  let endsWithPage: Bool
   /// Whether the walk goes on from a cursor.
   let isContinued: Bool
   var phase = Phase.page
@@ -67,9 +69,20 @@ package struct Walk: Sendable {
   ///   - position: where to go on; nil is the beginning of the list.
   ///   - limit: the most items in the slice, 1 or more.
   package init(plan: WalkPlan, from position: Position?, limit: Int) {
+    self.init(plan: plan, from: position, limit: limit, endsWithPage: false)
+  }
+
+  /// A walk whose slice is what the next page that has something gives: for who wants all of a list, and no more than a
+  /// page in hand. Where the end of the list is in doubt, the page that resolves it may give its items too.
+  package init(plan: WalkPlan, pageFrom position: Position?, limit: Int) {
+    self.init(plan: plan, from: position, limit: limit, endsWithPage: true)
+  }
+
+  private init(plan: WalkPlan, from position: Position?, limit: Int, endsWithPage: Bool) {
     precondition(limit >= 1)
     self.plan = plan
     self.limit = limit
+    self.endsWithPage = endsWithPage
     isContinued = position != nil
     self.position = position ?? Position(place: plan.course.start)
   }

@@ -46,8 +46,30 @@ package protocol Exchange: AnyObject {
   /// After the client has gone this does nothing.
   func respond(_ response: Response)
 
-  /// Has `action` called, once, when the client goes away before the answer was given.
+  /// Answers with content that is written while it is sent, in place of ``respond(_:)``: `head` is the start of it, of
+  /// which the content may be empty. To a client of HTTP/1.0 its end is the end of the connection.
+  ///
+  /// An answer to HEAD is given in the same way, and nothing needs to be written to it.
+  func respond(streaming head: Response) -> any ContentWriter
+
+  /// Has `action` called, once, when the client goes away before the answer was given, or before a streamed one was
+  /// finished. Asked for again, it takes the place of the action before.
   func whenAbandoned(_ action: @escaping () -> Void)
+}
+
+/// The content of an answer that is written bit by bit, no faster than the client takes it.
+///
+/// What is written is kept until it is taken: who writes on without ``whenTaken(_:)`` fills the memory.
+package protocol ContentWriter: AnyObject {
+  /// Adds to the content. Does nothing once the client has gone.
+  func write(_ content: [Response.Segment])
+
+  /// Has `action` called, once, when all that was written has been taken: at once where nothing is left, and also when
+  /// the client has gone, then after ``Exchange/whenAbandoned(_:)``'s. One at a time.
+  func whenTaken(_ action: @escaping () -> Void)
+
+  /// Ends the content: what was written is still sent. Exactly once, and nothing is written after it.
+  func finish()
 }
 
 /// Takes requests from a server adapter.

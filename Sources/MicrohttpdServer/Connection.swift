@@ -77,7 +77,7 @@ final class Connection {
   private func peerClosed() {
     if isPeerClosed { return }
     isPeerClosed = true
-    if let exchange, exchange.isWaiting {
+    if let exchange, exchange.isSuspended {
       exchange.abandon()
     } else {
       server.notice(halfClosed: self)

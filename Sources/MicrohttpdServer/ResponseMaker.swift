@@ -29,12 +29,32 @@ struct ResponseMaker: ~Copyable {
     // Neither has content; both announce the length that it would have (RFC 9110 §8.6).
     let isHead = method == .head || response.status == 304
     guard let made = unsafe makeContent(response.content, isHead: isHead) else { return nil }
+    unsafe addFields(of: response, isLast: isLast, to: made)
+    return unsafe made
+  }
+
+  /// The same for content that is written while it is sent, of which the library does not know the length.
+  mutating func make(_ head: Response, streaming content: StreamedContent, isLast: Bool) -> OpaquePointer? {
+    let owner = unsafe Unmanaged.passRetained(content).toOpaque()
+    let made = unsafe MHD_create_response_from_callback(
+      UInt64.max, Self.copyLimit, StreamedContent.next, owner, StreamedContent.release)
+    guard let made = unsafe made else {
+      unsafe StreamedContent.release(owner)
+      return nil
+    }
+    // In chunks, 0.9.75 ends the content that it does not send to HEAD with a last chunk, which is then taken for the
+    // next answer.
+    if content.isHead { unsafe listway_mhd_end_by_closing(made) }
+    unsafe addFields(of: head, isLast: isLast, to: made)
+    return unsafe made
+  }
+
+  private mutating func addFields(of response: Response, isLast: Bool, to made: OpaquePointer) {
     for index in 0..<response.fields.count {
       let field = response.fields[index]
       unsafe add(field.name, field.value, to: made)
     }
-    if isLast { unsafe MHD_add_response_header(made, "Connection", "close") }
-    return unsafe made
+    if isLast { unsafe _ = MHD_add_response_header(made, "Connection", "close") }
   }
 
   private mutating func add(
@@ -106,7 +126,7 @@ struct ResponseMaker: ~Copyable {
   }
 
   private func makePieces(_ segments: [Response.Segment], _ byteCount: Int) -> OpaquePointer? {
-    let owner = unsafe Unmanaged.passRetained(ResponsePieces(segments)).toOpaque()
+    let owner = unsafe Unmanaged.passRetained(PiecesReader(segments)).toOpaque()
     let made = unsafe MHD_create_response_from_callback(
       UInt64(byteCount), Self.copyLimit, Self.nextPieces, owner, Self.releasePieces)
     if unsafe made == nil { unsafe Self.releasePieces(owner) }
@@ -120,8 +140,8 @@ struct ResponseMaker: ~Copyable {
 
   private static let nextPieces: MHD_ContentReaderCallback = { owner, _, block, byteCount in
     guard let owner = unsafe owner, let block = unsafe block else { return -2 }
-    let pieces = unsafe Unmanaged<ResponsePieces>.fromOpaque(owner).takeUnretainedValue()
-    let count = unsafe pieces.read(into: UnsafeMutableRawBufferPointer(start: block, count: byteCount))
+    let reader = unsafe Unmanaged<PiecesReader>.fromOpaque(owner).takeUnretainedValue()
+    let count = unsafe reader.pieces.read(into: UnsafeMutableRawBufferPointer(start: block, count: byteCount))
     return count > 0 ? count : -2
   }
 
@@ -132,45 +152,13 @@ struct ResponseMaker: ~Copyable {
 
   private static let releasePieces: @convention(c) (UnsafeMutableRawPointer?) -> Void = { owner in
     guard let owner = unsafe owner else { return }
-    unsafe Unmanaged<ResponsePieces>.fromOpaque(owner).release()
+    unsafe Unmanaged<PiecesReader>.fromOpaque(owner).release()
   }
 }
 
-/// Content in pieces, read a block at a time.
-private final class ResponsePieces {
-  private let segments: [Response.Segment]
-  private var index = 0
-  /// Within the segment at `index`.
-  private var offset = 0
+/// What the library holds of content in pieces.
+private final class PiecesReader {
+  var pieces: ResponsePieces
 
-  init(_ segments: [Response.Segment]) { self.segments = segments }
-
-  /// Fills `block` as far as there is content, and goes on from there the next time.
-  func read(into block: UnsafeMutableRawBufferPointer) -> Int {
-    var count = 0
-    while index < segments.count && count < block.count {
-      let segment = segments[index]
-      unsafe segment.withUnsafeBytes { whole in
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: whole[offset...].prefix(block.count - count))
-        unsafe UnsafeMutableRawBufferPointer(rebasing: block[count...]).copyMemory(from: rest)
-        count += rest.count
-        offset += rest.count
-      }
-      if offset == segment.count {
-        index += 1
-        offset = 0
-      }
-    }
-    return count
-  }
-}
-
-extension Response.Segment {
-  fileprivate func withUnsafeBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
-    switch self {
-    case .bytes(let bytes): unsafe bytes.withUnsafeBytes(body)
-    case .slice(let bytes, let range):
-      unsafe bytes.withUnsafeBytes { unsafe body(UnsafeRawBufferPointer(rebasing: $0[range])) }
-    }
-  }
+  init(_ segments: [Response.Segment]) { pieces = ResponsePieces(segments) }
 }

@@ -159,6 +159,15 @@ package final class Server {
     return unsafe MHD_queue_response(connection, UInt32(response.status), made) == .YES
   }
 
+  /// The same for an answer of which the content is written while it is sent.
+  func queue(
+    _ head: Response, streaming content: StreamedContent, isLast: Bool, on connection: OpaquePointer
+  ) -> Bool {
+    guard let made = unsafe maker.make(head, streaming: content, isLast: isLast) else { return false }
+    defer { unsafe MHD_destroy_response(made) }
+    return unsafe MHD_queue_response(connection, UInt32(head.status), made) == .YES
+  }
+
   func resume(_ connection: Connection) {
     unsafe MHD_resume_connection(connection.handle)
     wantRun()

@@ -9,12 +9,14 @@ final class ServerExchange: Exchange {
   private enum State {
     /// The request is not all there. To: asking, ended.
     case receiving
-    /// The handler is being asked. To: answered, waiting, ended.
+    /// The handler is being asked. To: answered, streaming, waiting, ended.
     case asking
-    /// The handler answers later; the library looks away. To: answered, ended.
+    /// The handler answers later; the library looks away. To: answered, streaming, ended.
     case waiting
     /// To: ended.
     case answered
+    /// The handler has answered, and writes the content while it is sent. To: ended.
+    case streaming(StreamedContent)
     /// The answer was sent, or the client is gone.
     case ended
   }
@@ -29,6 +31,7 @@ final class ServerExchange: Exchange {
   private(set) var hasHead = false
   private var hasResponded = false
   private var abandonAction: (() -> Void)?
+  private var isAbandoned = false
   /// Nil once the exchange has ended.
   private var connection: Connection?
   private let peer: PeerAddress
@@ -37,7 +40,16 @@ final class ServerExchange: Exchange {
   private var contentByteCount = 0
   private var sentByteCount = 0
   /// Whether it has been handed over.
-  private var isAsked: Bool { state != .receiving }
+  private var isAsked: Bool {
+    if case .receiving = state { false } else { true }
+  }
+  /// Whether an answer can still be given.
+  private var isUnanswered: Bool {
+    switch state {
+    case .asking, .waiting: true
+    case .receiving, .answered, .streaming, .ended: false
+    }
+  }
 
   init(connection: Connection, target: UnsafeRawBufferPointer) {
     listener = connection.server.listener
@@ -51,7 +63,7 @@ final class ServerExchange: Exchange {
 
   /// The fields are read where they lie, which is until the answer is given: after that this is nil.
   func field(_ name: FieldName) -> String? {
-    guard state == .asking || state == .waiting, let connection else { return nil }
+    guard isUnanswered, let connection else { return nil }
     var search = FieldSearch(name: name.lowercased)
     unsafe withUnsafeMutablePointer(to: &search) { search in
       unsafe _ = MHD_get_connection_values_n(connection.handle, .HEADER_KIND, FieldSearch.each, search)
@@ -69,7 +81,7 @@ final class ServerExchange: Exchange {
 
   /// The header section is there.
   func receiveHead(method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) -> Verdict {
-    guard let connection, state == .receiving else { return .close }
+    guard let connection, !isAsked else { return .close }
     let head = unsafe RequestHead(
       connection: connection.handle, method: method, target: targetAddress, targetBytes: target,
       version: version, headerByteCount: listway_mhd_header_byte_count(connection.handle),
@@ -90,7 +102,7 @@ final class ServerExchange: Exchange {
 
   /// A piece of the content is there.
   func receive(_ piece: UnsafeRawBufferPointer) -> Verdict {
-    guard let connection, state == .receiving else { return .close }
+    guard let connection, !isAsked else { return .close }
     let limit = connection.server.limits.content
     contentByteCount += piece.count
     if contentByteCount <= limit {
@@ -109,14 +121,14 @@ final class ServerExchange: Exchange {
 
   private func ask() -> Verdict {
     // Called once more when it was resumed without an answer: its client has gone.
-    guard let connection, state == .receiving else { return .close }
+    guard let connection, !isAsked else { return .close }
     let server = connection.server
     connection.enter(.busy)
     server.figures.begin()
     state = .asking
     server.handler.handle(self)
     switch state {
-    case .answered: return .proceed
+    case .answered, .streaming: return .proceed
     case .receiving, .waiting, .ended: return .close
     case .asking: break
     }
@@ -130,11 +142,19 @@ final class ServerExchange: Exchange {
     return .proceed
   }
 
-  var isWaiting: Bool { state == .waiting }
+  /// Whether the library looks away, until there is an answer or more of it.
+  var isSuspended: Bool {
+    switch state {
+    case .waiting: true
+    case .streaming(let content): content.isSuspended
+    case .receiving, .asking, .answered, .ended: false
+    }
+  }
 
-  /// The client has gone, or the server ends, while the answer was waited for.
+  /// The client has gone, or the server ends, while the answer or more of it was waited for.
   func abandon() {
-    guard state == .waiting, let connection else { return }
+    guard isSuspended, let connection else { return }
+    if case .streaming(let content) = state { return leave(content) }
     connection.server.resume(connection)
     giveUp(connection.server)
   }
@@ -142,6 +162,17 @@ final class ServerExchange: Exchange {
   private func giveUp(_ server: Server) {
     state = .ended
     server.figures.abandon()
+    tellAbandoned()
+  }
+
+  /// Nothing more of an answer's content can be sent.
+  private func leave(_ content: StreamedContent) {
+    if !content.isFinished { tellAbandoned() }
+    content.leave()
+  }
+
+  private func tellAbandoned() {
+    isAbandoned = true
     let action = abandonAction
     abandonAction = nil
     action?()
@@ -157,6 +188,9 @@ final class ServerExchange: Exchange {
     if connection.exchange === self { connection.exchange = nil }
     switch state {
     case .answered: server.figures.send(byteCount: sentByteCount, isWhole: isSent)
+    case .streaming(let content):
+      server.figures.send(byteCount: content.byteCount, isWhole: isSent)
+      leave(content)
     case .asking, .waiting: giveUp(server)
     case .receiving, .ended: break
     }
@@ -169,13 +203,11 @@ final class ServerExchange: Exchange {
   // MARK: From the handler
 
   func respond(_ response: Response) {
-    precondition(!hasResponded, "an exchange is answered once")
-    precondition(state != .receiving, "an exchange is answered after it was handed over")
-    hasResponded = true
+    beginToRespond()
     abandonAction = nil
-    guard let connection, state == .asking || state == .waiting else { return }
+    guard let connection, isUnanswered else { return }
     let server = connection.server
-    let wasWaiting = state == .waiting
+    let wasWaiting = isSuspended
     let isLast = response.closesConnection || fault != nil
     let isQueued = unsafe server.queue(response, to: method, isLast: isLast, on: connection.handle)
     if isQueued {
@@ -190,12 +222,38 @@ final class ServerExchange: Exchange {
     if wasWaiting { server.resume(connection) }
   }
 
+  func respond(streaming head: Response) -> any ContentWriter {
+    beginToRespond()
+    guard let connection, isUnanswered else { return StreamedContent(connection: nil, isHead: false) }
+    let server = connection.server
+    let wasWaiting = isSuspended
+    let content = StreamedContent(connection: connection, isHead: method == .head)
+    content.write(head.content)
+    let isLast = head.closesConnection || fault != nil
+    if unsafe server.queue(head, streaming: content, isLast: isLast, on: connection.handle) {
+      server.figures.answer()
+      state = .streaming(content)
+    } else {
+      giveUp(server)
+      content.leave()
+    }
+    if wasWaiting { server.resume(connection) }
+    return content
+  }
+
+  private func beginToRespond() {
+    precondition(!hasResponded, "an exchange is answered once")
+    precondition(isAsked, "an exchange is answered after it was handed over")
+    hasResponded = true
+  }
+
   /// A client that has gone already is told of at once.
   func whenAbandoned(_ action: @escaping () -> Void) {
     switch state {
     case .receiving, .asking, .waiting: abandonAction = action
+    case .streaming(let content): if !content.isFinished { abandonAction = action }
     case .answered: break
-    case .ended: if !hasResponded { action() }
+    case .ended: if isAbandoned { action() }
     }
   }
 }

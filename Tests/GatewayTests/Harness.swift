@@ -59,10 +59,11 @@ final class Harness: Sendable {
   /// Asks, and does not wait.
   func begin(
     _ target: String, _ method: HTTPSemantics.Method = .get, _ fields: [(FieldName, String)] = [],
-    listener: Listener = .service, fault: RequestFault? = nil
+    listener: Listener = .service, fault: RequestFault? = nil, takesAll: Bool = true
   ) -> PlayedExchange {
     let exchange = PlayedExchange(
-      listener: listener, method: method, target: Array(target.utf8), fields: fields, fault: fault)
+      listener: listener, method: method, target: Array(target.utf8), fields: fields, fault: fault,
+      takesAll: takesAll)
     // Sound: the gateway is used on its loop only.
     nonisolated(unsafe) let gateway = gateway
     loop.execute { gateway.handle(exchange) }
@@ -70,10 +71,13 @@ final class Harness: Sendable {
   }
 
   /// Has the client of `exchange` go away, and returns when the gateway has taken note.
-  func hangUp(_ exchange: PlayedExchange) {
+  func hangUp(_ exchange: PlayedExchange) { onLoop { exchange.hangUp() } }
+
+  /// Does `work` on the gateway's loop, and returns when it is done.
+  func onLoop(_ work: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     loop.execute {
-      exchange.hangUp()
+      work()
       done.signal()
     }
     done.wait()
@@ -115,18 +119,22 @@ final class PlayedExchange: Exchange, Sendable {
   let peerAddress = "192.0.2.1"
   private let fields: Fields
   private let answered = DispatchSemaphore(value: 0)
+  /// Whether the client takes streamed content as soon as it is written.
+  private let takesAll: Bool
 
   private struct State {
     var answer: Answered?
     var count = 0
+    var streamed: PlayedContent?
     nonisolated(unsafe) var abandoned: (() -> Void)?
   }
   private let state = Mutex(State())
 
   init(
     listener: Listener, method: HTTPSemantics.Method, target: [UInt8], fields: [(FieldName, String)],
-    fault: RequestFault?
+    fault: RequestFault?, takesAll: Bool
   ) {
+    self.takesAll = takesAll
     self.listener = listener
     self.method = method
     self.target = target
@@ -139,17 +147,29 @@ final class PlayedExchange: Exchange, Sendable {
   func field(_ name: FieldName) -> String? { fields.combined(name)?.text }
 
   func respond(_ response: Response) {
-    var content: [UInt8] = []
-    for segment in response.content {
-      switch segment {
-      case .bytes(let bytes): content += bytes
-      case .slice(let bytes, let range): content += bytes[range]
-      }
+    answer(response, response.content.bytes)
+  }
+
+  func respond(streaming head: Response) -> any ContentWriter {
+    let status = head.status
+    let fields = head.fields
+    let content = PlayedContent(takesAll: takesAll) { [weak self] content in
+      self?.answer(Response(status: status, fields: fields, content: []), content)
     }
+    content.write(head.content)
+    state.withLock { $0.streamed = content }
+    return content
+  }
+
+  /// The content that is being streamed, once it has begun.
+  var streamed: PlayedContent? { state.withLock { $0.streamed } }
+
+  private func answer(_ response: Response, _ content: [UInt8]) {
     let answer = Answered(status: response.status, fields: response.fields, content: content)
     state.withLock {
       $0.answer = answer
       $0.count += 1
+      $0.abandoned = nil
     }
     answered.signal()
   }
@@ -166,6 +186,7 @@ final class PlayedExchange: Exchange, Sendable {
       state.abandoned = nil
     }
     action?()
+    streamed?.leave()
   }
 
   func wait() -> Answered {
@@ -177,6 +198,83 @@ final class PlayedExchange: Exchange, Sendable {
 
   /// How often it was answered so far.
   var answerCount: Int { state.withLock { $0.count } }
+}
+
+/// Streamed content as a client takes it: all at once, or when the test says so. Sound: what changes is behind a lock.
+final class PlayedContent: ContentWriter, Sendable {
+  private struct State {
+    var taken: [UInt8] = []
+    var waiting: [UInt8] = []
+    var takesAll = true
+    var isGone = false
+    nonisolated(unsafe) var action: (() -> Void)?
+  }
+  private let state: Mutex<State>
+  private let done: @Sendable ([UInt8]) -> Void
+
+  init(takesAll: Bool, done: @escaping @Sendable ([UInt8]) -> Void) {
+    state = Mutex(State(takesAll: takesAll))
+    self.done = done
+  }
+
+  func write(_ content: [Response.Segment]) {
+    let bytes = content.bytes
+    state.withLock { state in
+      if state.isGone { return }
+      if state.takesAll { state.taken += bytes } else { state.waiting += bytes }
+    }
+  }
+
+  func whenTaken(_ action: @escaping () -> Void) {
+    nonisolated(unsafe) let action = action
+    let isAtOnce = state.withLock { state in
+      if state.isGone || state.waiting.isEmpty { return true }
+      state.action = action
+      return false
+    }
+    if isAtOnce { action() }
+  }
+
+  func finish() {
+    done(state.withLock { $0.taken + $0.waiting })
+  }
+
+  /// Has the client take what was written. On the loop.
+  func take() {
+    end { state in
+      state.taken += state.waiting
+      state.waiting = []
+    }
+  }
+
+  /// Has the client go away. On the loop.
+  func leave() { end { $0.isGone = true } }
+
+  private func end(_ change: (inout sending State) -> Void) {
+    nonisolated(unsafe) var action: (() -> Void)?
+    state.withLock { state in
+      change(&state)
+      action = state.action
+      state.action = nil
+    }
+    action?()
+  }
+
+  /// The lines that were written, taken or not.
+  var lineCount: Int {
+    state.withLock { state in [state.taken, state.waiting].reduce(0) { $0 + $1.count { $0 == 10 } } }
+  }
+}
+
+extension [Response.Segment] {
+  var bytes: [UInt8] {
+    flatMap { segment in
+      switch segment {
+      case .bytes(let bytes): bytes
+      case .slice(let bytes, let range): bytes[range]
+      }
+    }
+  }
 }
 
 /// The upstream, played by a closure. Sound: used on its loop's thread, and what tests read is locked.

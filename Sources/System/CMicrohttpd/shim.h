@@ -65,6 +65,11 @@ static inline size_t listway_mhd_header_byte_count(struct MHD_Connection *connec
   return info ? info->header_size : 0;
 }
 
+// Has the response end with its connection, without chunks.
+static inline void listway_mhd_end_by_closing(struct MHD_Response *response) {
+  MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+}
+
 // Milliseconds since a TCP connection last brought data, or since it was made; -1 where that cannot be told.
 static inline long listway_tcp_silence(int descriptor) {
   struct tcp_info info;

@@ -81,6 +81,17 @@ enum Answer {
 
   private static let longestLink = 4_096
 
+  // MARK: Whole lists
+
+  /// The head of a whole list's stream.
+  static func stream(for request: Request) -> Response {
+    var fields = common(for: request)
+    fields.append(.cacheControl, "no-store")
+    fields.append(.cacheStatus, "listway; fwd=miss")
+    fields.append(.contentType, "application/x-ndjson")
+    return Response(status: 200, fields: fields, content: [])
+  }
+
   // MARK: Failures
 
   static func failure(_ error: GatewayError, for request: Request) -> Response {

@@ -13,6 +13,9 @@ package enum FigureNames {
     "listway_requests_abandoned_total", "Requests whose client went away before the answer.",
     labels: ["list"],
     hidesZeros: true)
+  package static let streamedItems = FigureFamily.counter(
+    "listway_streamed_items_total", "Items sent in streams of whole lists.", labels: ["list"],
+    hidesZeros: true)
   package static let upstreamRequests = FigureFamily.counter(
     "listway_upstream_requests_total", "Requests sent to an upstream, by outcome.",
     labels: ["upstream", "outcome"],
@@ -53,7 +56,8 @@ package enum FigureNames {
     "listway_build_info", "Always 1; the labels tell what is running.", labels: ["version"])
 
   package static let families = [
-    requests, requestDuration, abandoned, upstreamRequests, upstreamDuration, upstreamReachable, connections,
+    requests, requestDuration, abandoned, streamedItems, upstreamRequests, upstreamDuration,
+    upstreamReachable, connections,
     accepted,
     sentBytes, slowSenders, turnedAway, loopTurns, loopBusy, logDropped, draining, build,
   ]

@@ -9,6 +9,7 @@ package import Telemetry
 /// 1. `handle`: it gets its id and its clock; what could not be taken whole is refused.
 /// 2. `route`: the target is decoded once; path and method choose who serves it.
 /// 3. `ListHandler`: parameters are checked, the cursor is opened.
+///    `WholeHandler` does so for all of a list, a page at a time, as fast as the client takes it.
 /// 4. `Walk` (pure): decides which upstream page is needed next, until the slice is full.
 /// 5. `PageSource`: renders the page's request, sends it, judges the answer, and normalises it.
 /// 6. `ListHandler`: seals where the walk stands as the next cursor.
@@ -23,6 +24,7 @@ package final class Gateway: RequestHandler {
   private let figures: ListFigures
   private let lists: [ListRoute]
   private let listHandler: ListHandler
+  private let wholeHandler: WholeHandler
   private let operations: OperationsHandler
   private var random: any RandomNumberGenerator
 
@@ -51,9 +53,11 @@ package final class Gateway: RequestHandler {
           process: process),
         figures: ListFigures(figures, shard: shard, index: index))
     }
+    let cursors = Cursors(sealer: sealer, process: process, lifetime: configuration.cursor.expires)
     listHandler = ListHandler(
-      loop: loop, sealer: sealer, process: process, allowsDebug: configuration.debug,
-      cursorLifetime: configuration.cursor.expires)
+      loop: loop, cursors: cursors, process: process, allowsDebug: configuration.debug)
+    wholeHandler = WholeHandler(
+      loop: loop, cursors: cursors, process: process, allowsDebug: configuration.debug)
     operations = OperationsHandler(configuration: configuration, process: process, figures: figures.all)
   }
 
@@ -68,6 +72,22 @@ package final class Gateway: RequestHandler {
     } catch {
       fail(request, error)
     }
+  }
+
+  /// The process is about to stop: streams end, with a cursor to go on from.
+  package func drain() { wholeHandler.drain() }
+
+  /// A walk through all of a list for the program itself. On the loop.
+  ///
+  /// - Parameter target: `/v1/lists/{list}/all?…`, as a client would ask for it.
+  /// - Throws: what is wrong with the target.
+  package func walk(_ target: [UInt8]) throws(GatewayError) -> WholeWalk {
+    let exchange = OwnExchange(target: target)
+    let request = Request(exchange: exchange, id: id(for: exchange), arrival: loop.now)
+    let decoded = try decode(target)
+    let list = try list(named: decoded.segment(2))
+    request.list = list
+    return try wholeHandler.walk(request, list, target: decoded)
   }
 
   private func id(for exchange: any Exchange) -> String {
@@ -146,17 +166,17 @@ package final class Gateway: RequestHandler {
       try allowNoParameters(target)
       return finish(request, operations.catalogue(for: request), outcome: .own)
     }
-    guard target.segmentCount == 3 else {
+    let isWhole = target.segmentCount == 4 && target.segment(3).equals("all")
+    guard target.segmentCount == 3 || isWhole else {
       throw GatewayError(.notFound, .unknownPath(path(of: target)), detail: "path")
     }
-    request.route = .list
-    guard let list = lists.first(where: { target.segment(2).equals(text: $0.configuration.name) }) else {
-      let name = target.segment(2).text
-      throw GatewayError(
-        .notFound, .unknownList(name, allowed: lists.map(\.configuration.name)), detail: "unknown list")
-    }
+    request.route = isWhole ? .whole : .list
+    let list = try list(named: target.segment(2))
     request.list = list
     try allowReading(request)
+    if isWhole {
+      return try wholeHandler.serve(request, list, target: target) { [self] end in finish(request, end) }
+    }
     try listHandler.serve(request, list, target: target) { [self] result in
       switch result {
       case .success(let answer):
@@ -164,6 +184,12 @@ package final class Gateway: RequestHandler {
       case .failure(let error): fail(request, error)
       }
     }
+  }
+
+  private func list(named name: ArraySlice<UInt8>) throws(GatewayError) -> ListRoute {
+    if let list = lists.first(where: { name.equals(text: $0.configuration.name) }) { return list }
+    throw GatewayError(
+      .notFound, .unknownList(name.text, allowed: lists.map(\.configuration.name)), detail: "unknown list")
   }
 
   private func allowReading(_ request: Request) throws(GatewayError) {
@@ -211,13 +237,37 @@ package final class Gateway: RequestHandler {
       write(request, duration, into: &line)
       line.field("http_status", response.status)
       line.field("bytes", response.contentByteCount)
-      line.field("cache", outcome.cache.rawValue)
-      guard case .failure(let error) = outcome else { return line.field("status", 0) }
-      line.field("status", error.code.envelopeStatus)
-      line.field("error", error.code.rawValue)
-      line.field("detail", error.detail)
-      if let upstreamCode = error.upstreamCode { line.field("upstream_code", upstreamCode) }
+      write(outcome, into: &line)
     }
+  }
+
+  private func finish(_ request: Request, _ end: WholeHandler.End) {
+    switch end {
+    case .refused(let error): fail(request, error)
+    case .abandoned: recordAbandoned(request)
+    case .finished(let stream, let failure):
+      let outcome: Outcome = failure.map { .failure($0) } ?? .slice
+      // A stream takes as long as its client: what the list's figures show is how long it waited for the start.
+      request.list?.figures.record(outcome.code, outcome.cache, duration: stream.wait)
+      request.list?.figures.recordStreamed(stream.count)
+      log.write(outcome.level, "request") { line in
+        write(request, request.arrival.duration(to: .now), into: &line)
+        line.field("http_status", stream.status)
+        line.field("bytes", stream.byteCount)
+        line.field("items", stream.count)
+        line.field("complete", stream.isComplete)
+        write(outcome, into: &line)
+      }
+    }
+  }
+
+  private func write(_ outcome: Outcome, into line: inout LogLine) {
+    line.field("cache", outcome.cache.rawValue)
+    guard case .failure(let error) = outcome else { return line.field("status", 0) }
+    line.field("status", error.code.envelopeStatus)
+    line.field("error", error.code.rawValue)
+    line.field("detail", error.detail)
+    if let upstreamCode = error.upstreamCode { line.field("upstream_code", upstreamCode) }
   }
 
   private func recordAbandoned(_ request: Request) {

@@ -11,6 +11,7 @@ package final class GatewayFigures: Sendable {
   let requests: Counters
   let requestDurations: Histograms
   let abandoned: Counters
+  let streamedItems: Counters
   let upstreamRequests: Counters
   let upstreamDurations: Histograms
 
@@ -23,6 +24,7 @@ package final class GatewayFigures: Sendable {
       FigureNames.requests, [lists, RequestStatus.labels, CacheOutcome.allCases.map(\.rawValue)])
     requestDurations = figures.histograms(FigureNames.requestDuration, [lists])
     abandoned = figures.counters(FigureNames.abandoned, [lists])
+    streamedItems = figures.counters(FigureNames.streamedItems, [lists])
     upstreamRequests = figures.counters(
       FigureNames.upstreamRequests, [upstreams, UpstreamOutcome.allCases.map(\.rawValue)])
     upstreamDurations = figures.histograms(FigureNames.upstreamDuration, [upstreams])
@@ -90,6 +92,8 @@ struct ListFigures {
     shard.add(1, to: figures.requests[index, RequestStatus.index(of: code), cache.index])
     shard.observe(duration, in: figures.requestDurations[index])
   }
+
+  func recordStreamed(_ count: Int) { shard.add(UInt64(count), to: figures.streamedItems[index]) }
 
   func recordAbandoned() { shard.add(1, to: figures.abandoned[index]) }
 }

@@ -7,20 +7,15 @@ import Paging
 /// Serves slices: reads the request, opens the cursor, walks the upstream's pages, and writes the envelope.
 final class ListHandler {
   private let loop: EventLoop
-  private let sealer: any CursorSealer
+  private let cursors: Cursors
   private let process: ProcessState
   private let allowsDebug: Bool
-  private let cursorLifetime: Int64
 
-  init(
-    loop: EventLoop, sealer: any CursorSealer, process: ProcessState, allowsDebug: Bool,
-    cursorLifetime: Duration
-  ) {
+  init(loop: EventLoop, cursors: Cursors, process: ProcessState, allowsDebug: Bool) {
     self.loop = loop
-    self.sealer = sealer
+    self.cursors = cursors
     self.process = process
     self.allowsDebug = allowsDebug
-    self.cursorLifetime = cursorLifetime.components.seconds
   }
 
   /// Begins to serve; `completion` is called on the loop, now or later, exactly once.
@@ -30,10 +25,12 @@ final class ListHandler {
     _ request: Request, _ list: ListRoute, target: Target,
     completion: @escaping (Result<SliceAnswer, GatewayError>) -> Void
   ) throws(GatewayError) {
-    let asked = try ListRequest(target, of: list.configuration, allowingDebug: allowsDebug)
+    let asked = try ListRequest(target, of: list.configuration, .slice, allowingDebug: allowsDebug)
     request.isDebug = asked.isDebug
     let binding = list.binding(of: asked.arguments)
-    let position = try asked.cursor.map { cursor throws(GatewayError) in try open(cursor, binding) }
+    let position = try asked.cursor.map { cursor throws(GatewayError) in
+      try cursors.open(cursor, binding: binding)
+    }
     request.exchange.whenAbandoned { [work = request.work] in work.abandon() }
     loop.start { [self] in
       finish(await walk(request, list, asked, from: position), asked, list, binding, completion)
@@ -49,25 +46,6 @@ final class ListHandler {
     completion(result.map { slice in answer(slice, to: asked, of: list, binding) })
   }
 
-  private func open(_ cursor: String, _ binding: [UInt8]) throws(GatewayError) -> Position {
-    let payload: [UInt8]
-    do throws(CursorFailure) {
-      payload = try sealer.open(
-        cursor, binding: binding, now: process.unixSeconds(), lifetime: cursorLifetime)
-    } catch {
-      switch error {
-      case .invalid: throw GatewayError.invalidCursor(detail: "not sealed for this list and these parameters")
-      case .expired: throw GatewayError(.cursorExpired, .cursorExpired, detail: "older than cursor.expires")
-      }
-    }
-    do throws(Position.Failure) {
-      return try Position(decoding: payload)
-    } catch {
-      // Sealed by us and bound to this configuration, yet not a position: written by another version.
-      throw GatewayError.invalidCursor(detail: "sealed position of another version")
-    }
-  }
-
   /// Asks for pages until there is a slice. A position moves on only with a page that came.
   private func walk(
     _ request: Request, _ list: ListRoute, _ asked: ListRequest, from position: Position?
@@ -77,15 +55,7 @@ final class ListHandler {
     while true {
       switch walk.next() {
       case .finish(let slice): return .success(slice)
-      case .fail(.expired):
-        let error = GatewayError(
-          .cursorExpired, .cursorExpired, detail: "the upstream does not know the position any more")
-        error.answer = failure?.answer
-        return .failure(error)
-      case .fail(.page):
-        return .failure(
-          failure ?? GatewayError(.internal, .internalFault, detail: "a walk failed without a page's failure")
-        )
+      case .fail(let reason): return .failure(.ofWalk(reason, failure))
       case .fetch(let page):
         switch await list.source.page(page, with: asked.arguments, for: request) {
         case .success(let page): walk.receive(page)
@@ -102,12 +72,12 @@ final class ListHandler {
   {
     let now = process.unixSeconds()
     let position = slice.next?.encode()
-    let next = position.map { sealer.seal($0, binding: binding, now: now) }
+    let next = position.map { cursors.seal($0, binding: binding, now: now) }
     let parts = slice.pieces.flatMap { piece in
       piece.byteRanges.map { SliceAnswer.Part(body: piece.page.body, range: $0) }
     }
     return SliceAnswer(
-      slice: slice, parts: parts, position: position, epoch: Int(now / max(1, cursorLifetime / 4)),
+      slice: slice, parts: parts, position: position, epoch: Int(now / max(1, cursors.lifetime / 4)),
       next: next, cappedTo: asked.isCapped ? asked.limit : nil,
       prefetchThreshold: list.configuration.prefetch.threshold)
   }

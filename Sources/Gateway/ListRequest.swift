@@ -3,8 +3,16 @@ import HTTPSemantics
 
 /// What a client asks of a list, checked: nothing in here can be refused any more, the cursor excepted.
 struct ListRequest {
+  /// How much of the list.
+  enum Extent {
+    /// A slice: at most the list's `maxLimit` items.
+    case slice
+    /// All of it, or as many items as `limit` says.
+    case whole
+  }
+
   var arguments: Arguments
-  /// Items wanted: 1 to the list's `maxLimit`.
+  /// Items wanted: 1 to the list's `maxLimit`, or any number of the whole.
   var limit: Int
   /// Whether the client asked for more than `maxLimit`.
   var isCapped: Bool
@@ -14,9 +22,11 @@ struct ListRequest {
 
   /// Reads the query. What is unknown, repeated, missing or malformed is an error that names it and says what is allowed:
   /// nothing is ignored, and nothing is passed on unread.
-  init(_ target: Target, of list: Configuration.List, allowingDebug: Bool) throws(GatewayError) {
+  init(
+    _ target: Target, of list: Configuration.List, _ extent: Extent, allowingDebug: Bool
+  ) throws(GatewayError) {
     arguments = Arguments(Array(repeating: nil, count: list.parameters.count))
-    limit = list.limit
+    limit = extent == .slice ? list.limit : .max
     isCapped = false
     isDebug = false
     var hasLimit = false
@@ -26,7 +36,7 @@ struct ListRequest {
       if name.equals("limit") {
         if hasLimit { throw Self.repeated("limit") }
         hasLimit = true
-        try readLimit(value, of: list)
+        try readLimit(value, upTo: extent == .slice ? list.maxLimit : nil)
       } else if name.equals("cursor") {
         if cursor != nil { throw Self.repeated("cursor") }
         cursor = value.text
@@ -57,25 +67,24 @@ struct ListRequest {
     }
   }
 
-  private mutating func readLimit(_ value: ArraySlice<UInt8>, of list: Configuration.List)
-    throws(GatewayError)
-  {
+  private mutating func readLimit(_ value: ArraySlice<UInt8>, upTo most: Int?) throws(GatewayError) {
     var number = 0
     for byte in value {
       guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else {
         number = 0
         break
       }
-      // Far above every maxLimit it does not matter by how much.
-      number = min(number * 10 + Int(byte - UInt8(ascii: "0")), 1_000_000_000)
+      // Far above every maxLimit, and every list, it does not matter by how much.
+      number = min(number * 10 + Int(byte - UInt8(ascii: "0")), 1_000_000_000_000)
     }
     guard number >= 1 else {
       throw Self.invalid(
         "limit",
-        .invalidParameter("limit", found: value.text, expected: "a whole number, 1 to \(list.maxLimit)"))
+        .invalidParameter(
+          "limit", found: value.text, expected: "a whole number, 1 \(most.map { "to \($0)" } ?? "or more")"))
     }
-    limit = min(number, list.maxLimit)
-    isCapped = number > list.maxLimit
+    limit = min(number, most ?? number)
+    isCapped = limit < number
   }
 
   private mutating func readDebug(_ value: ArraySlice<UInt8>) throws(GatewayError) {

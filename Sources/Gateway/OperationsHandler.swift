@@ -155,6 +155,7 @@ final class OperationsHandler {
     writer.beginObject()
     writer.member("name", list.name)
     writer.member("href", "/v1/lists/\(list.name)")
+    writer.member("all", "/v1/lists/\(list.name)/all")
     if let title = list.title { writer.member("title", title) }
     if let description = list.description { writer.member("description", description) }
     writer.member("limit", list.limit)

@@ -106,7 +106,7 @@ final class PageSource {
     }
     return TransportRequest(
       method: rendered.method, url: String(decoding: rendered.url, as: UTF8.self), fields: fields,
-      content: rendered.content, deadline: request.arrival + upstream.configuration.timeout.total,
+      content: rendered.content, deadline: request.patienceStart + upstream.configuration.timeout.total,
       origin: upstream.origin)
   }
 

@@ -7,6 +7,8 @@ final class Request {
   /// `X-Request-Id`: the client's own where it is sane, else made.
   let id: String
   let arrival: ContinuousClock.Instant
+  /// From when the upstream's total time counts: the arrival, or for each page of a whole list the asking for it.
+  var patienceStart: ContinuousClock.Instant
   /// The route's pattern, for figures and logs: never what the client wrote.
   var route = Route.unknown
   var list: ListRoute?
@@ -22,6 +24,7 @@ final class Request {
     self.exchange = exchange
     self.id = id
     self.arrival = arrival
+    patienceStart = arrival
   }
 
   /// The language of messages, by `Accept-Language`.
@@ -41,6 +44,7 @@ final class Request {
 enum Route: String, CaseIterable {
   case lists = "/v1/lists"
   case list = "/v1/lists/{list}"
+  case whole = "/v1/lists/{list}/all"
   case livez = "/livez"
   case readyz = "/readyz"
   case healthz = "/healthz"

@@ -4,13 +4,20 @@ import Paging
 final class Work {
   private var transfer: (any Transfer)?
   private(set) var isAbandoned = false
+  private var isStopped = false
   /// How much of the request's time went into waiting for the upstream, and for how many answers.
   var upstreamDuration = Duration.zero
   var upstreamRequests = 0
 
-  /// Ends what is under way; nothing new is started.
+  /// The client has gone: ends what is under way; nothing new is started.
   func abandon() {
     isAbandoned = true
+    stop()
+  }
+
+  /// Ends what is under way; nothing new is started.
+  func stop() {
+    isStopped = true
     transfer?.cancel()
     transfer = nil
   }
@@ -22,8 +29,8 @@ final class Work {
     _ request: TransportRequest, on transport: any HTTPTransport,
     _ judge: @escaping (Result<TransportResponse, TransportFailure>) -> Result<Page, GatewayError>
   ) async -> Result<Page, GatewayError> {
-    if isAbandoned {
-      return judge(.failure(TransportFailure(kind: .cancelled, detail: "abandoned before it was sent")))
+    if isStopped {
+      return judge(.failure(TransportFailure(kind: .cancelled, detail: "ended before it was sent")))
     }
     return await unsafe withUnsafeContinuation { continuation in
       transfer = transport.start(request) { [self] result in

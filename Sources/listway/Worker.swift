@@ -28,6 +28,7 @@ final class Worker {
     if isDraining { return }
     isDraining = true
     for server in servers { server.stopAccepting() }
+    gateway.drain()
     finishWhenIdle(until: deadline)
   }
 

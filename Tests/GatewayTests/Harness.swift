@@ -73,6 +73,14 @@ final class Harness: Sendable {
   /// Has the client of `exchange` go away, and returns when the gateway has taken note.
   func hangUp(_ exchange: PlayedExchange) { onLoop { exchange.hangUp() } }
 
+  /// Has the gateway end what it can, as it does before the process stops.
+  func drain() {
+    process.drain()
+    // Sound: the gateway is used on its loop only.
+    nonisolated(unsafe) let gateway = gateway
+    onLoop { gateway.drain() }
+  }
+
   /// Does `work` on the gateway's loop, and returns when it is done.
   func onLoop(_ work: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)

@@ -1,0 +1,41 @@
+import Paging
+
+/// Seals positions into cursors, and opens them.
+struct Cursors {
+  private let sealer: any CursorSealer
+  private let process: ProcessState
+  /// The age in seconds from which a cursor is expired.
+  let lifetime: Int64
+
+  init(sealer: any CursorSealer, process: ProcessState, lifetime: Duration) {
+    self.sealer = sealer
+    self.process = process
+    self.lifetime = lifetime.components.seconds
+  }
+
+  func seal(_ position: [UInt8], binding: [UInt8], now: Int64) -> String {
+    sealer.seal(position, binding: binding, now: now)
+  }
+
+  func seal(_ position: Position, binding: [UInt8]) -> String {
+    sealer.seal(position.encode(), binding: binding, now: process.unixSeconds())
+  }
+
+  func open(_ cursor: String, binding: [UInt8]) throws(GatewayError) -> Position {
+    let payload: [UInt8]
+    do throws(CursorFailure) {
+      payload = try sealer.open(cursor, binding: binding, now: process.unixSeconds(), lifetime: lifetime)
+    } catch {
+      switch error {
+      case .invalid: throw GatewayError.invalidCursor(detail: "not sealed for this list and these parameters")
+      case .expired: throw GatewayError(.cursorExpired, .cursorExpired, detail: "older than cursor.expires")
+      }
+    }
+    do throws(Position.Failure) {
+      return try Position(decoding: payload)
+    } catch {
+      // Sealed by us and bound to this configuration, yet not a position: written by another version.
+      throw GatewayError.invalidCursor(detail: "sealed position of another version")
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Configuration
+import EventLoop
+import HTTPSemantics
+import JSON
+import Paging
+
+/// Serves whole lists: their items a line each, one page after another as fast as the client takes them, and a last line
+/// that tells how it went and where to go on.
+final class WholeHandler {
+  /// How a stream ended, or why there is none.
+  enum End {
+    /// Before its first line: nothing has been answered.
+    case refused(GatewayError)
+    /// The client went away.
+    case abandoned
+    /// The last line was written; `failure` is what it tells.
+    case finished(Stream, failure: GatewayError?)
+  }
+
+  /// What has been streamed.
+  struct Stream {
+    let status: Int
+    /// From the request's arrival to the head of its answer.
+    let wait: Duration
+    var byteCount = 0
+    var count = 0
+    var isComplete = false
+  }
+
+  private let loop: EventLoop
+  private let cursors: Cursors
+  private let process: ProcessState
+  private let allowsDebug: Bool
+  /// What is under way upstream for the streams that have begun.
+  private var works: [ObjectIdentifier: Work] = [:]
+
+  init(loop: EventLoop, cursors: Cursors, process: ProcessState, allowsDebug: Bool) {
+    self.loop = loop
+    self.cursors = cursors
+    self.process = process
+    self.allowsDebug = allowsDebug
+  }
+
+  /// The process is about to stop: every stream ends with what it has.
+  func drain() {
+    for work in works.values { work.stop() }
+  }
+
+  /// A walk through all of a list, from the request's cursor on.
+  ///
+  /// - Throws: what is wrong with the request itself.
+  func walk(_ request: Request, _ list: ListRoute, target: Target) throws(GatewayError) -> WholeWalk {
+    let asked = try ListRequest(target, of: list.configuration, .whole, allowingDebug: allowsDebug)
+    request.isDebug = asked.isDebug
+    let binding = list.binding(of: asked.arguments)
+    let position = try asked.cursor.map { cursor throws(GatewayError) in
+      try cursors.open(cursor, binding: binding)
+    }
+    return WholeWalk(request, list, asked, from: position, cursors: cursors, binding: binding)
+  }
+
+  /// Begins to serve; `completion` is called on the loop, now or later, exactly once.
+  ///
+  /// - Throws: what is wrong with the request itself.
+  func serve(
+    _ request: Request, _ list: ListRoute, target: Target, completion: @escaping (End) -> Void
+  ) throws(GatewayError) {
+    let walk = try walk(request, list, target: target)
+    request.exchange.whenAbandoned { [work = request.work] in work.abandon() }
+    loop.start { [self] in completion(await run(walk, request, list)) }
+  }
+
+  private func run(_ walk: WholeWalk, _ request: Request, _ list: ListRoute) async -> End {
+    // The first page decides what the answer is.
+    var step: WholeWalk.Step? = await walk.next()
+    if request.work.isAbandoned { return .abandoned }
+    if case .failed(let error) = step { return .refused(error) }
+    // Not to be had any more once the answer has begun.
+    let language = request.language
+    let head = Answer.stream(for: request)
+    var stream = Stream(status: head.status, wait: request.arrival.duration(to: .now))
+    let content = request.exchange.respond(streaming: head)
+    if request.exchange.method == .head {
+      content.finish()
+      return .finished(stream, failure: nil)
+    }
+    works[ObjectIdentifier(request)] = request.work
+    defer { works[ObjectIdentifier(request)] = nil }
+    while write(&step, to: content, &stream) {
+      await taken(content)
+      if request.work.isAbandoned { return .abandoned }
+      if process.isDraining { break }
+      step = await walk.next()
+      if request.work.isAbandoned { return .abandoned }
+    }
+    let failure = failure(step, walk)
+    stream.isComplete = failure == nil && walk.isComplete
+    let outcome = Envelope.outcome(of: walk, failure, of: list, for: request, in: language)
+    stream.byteCount += outcome.count
+    content.write([.bytes(outcome)])
+    content.finish()
+    return .finished(stream, failure: failure)
+  }
+
+  /// Writes the items that the walk came by, and lets go of them: they are to be held once.
+  ///
+  /// - Returns: whether there were any.
+  private func write(_ step: inout WholeWalk.Step?, to content: any ContentWriter, _ stream: inout Stream)
+    -> Bool
+  {
+    guard case .items(let leg) = step else { return false }
+    step = nil
+    content.write([.bytes(leg.lines)])
+    stream.byteCount += leg.lines.count
+    stream.count += leg.count
+    return true
+  }
+
+  private func taken(_ content: any ContentWriter) async {
+    await unsafe withUnsafeContinuation { continuation in
+      content.whenTaken { unsafe continuation.resume() }
+    }
+  }
+
+  /// What the last line has to tell; nil when all came that was wanted.
+  private func failure(_ step: WholeWalk.Step?, _ walk: WholeWalk) -> GatewayError? {
+    if walk.isDone { return nil }
+    if process.isDraining {
+      let error = GatewayError(.overloaded, .stopping, detail: "the process is about to stop")
+      // Another replica may take it at once.
+      error.retryAfter = 1
+      return error
+    }
+    guard case .failed(let error) = step else { return nil }
+    return error
+  }
+}

@@ -68,7 +68,8 @@ let program: [Target] = [
   .executableTarget(
     name: "listway",
     dependencies: dependencies([
-      "Configuration", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON", "MicrohttpdServer",
+      "CLinux", "Configuration", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON",
+      "MicrohttpdServer",
       "OpenSSLSealer", "Paging", "Telemetry", "YAMLReader",
     ]),
     swiftSettings: house + [.strictMemorySafety()])

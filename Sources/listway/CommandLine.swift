@@ -2,6 +2,7 @@
 enum Command: Equatable {
   case serve(file: String)
   case check(file: String)
+  case pull(PullOptions)
   case demo(DemoOptions)
   case healthcheck(file: String?)
   case version
@@ -30,10 +31,17 @@ extension Command {
 
       listway serve [FILE]        serve what FILE configures (default \(defaultFile))
       listway check [FILE]        validate FILE; print every error with its line and column
+      listway pull FILE LIST      write all of a list to standard output, an item a line
       listway demo [OPTIONS]      serve a bundled demo upstream through the gateway
       listway healthcheck [FILE]  ask the gateway that FILE configures whether it is alive
       listway version             print the version
       listway help                print this
+
+    Options of pull:
+      NAME=VALUE                  a parameter of the list
+      --cursor CURSOR             go on from there
+      --limit N                   stop after N items
+      --state FILE                keep the place in FILE; the same command goes on from it
 
     Options of demo:
       --address ADDRESS           what the gateway listens on (default 127.0.0.1)
@@ -42,7 +50,8 @@ extension Command {
       --upstream-port PORT        the demo upstream's port (default 8081)
       --faults-port PORT          where the demo upstream's faults are switched (default 8082)
 
-    Exit status: 0 done, 1 failed, 2 wrong usage or configuration.
+    Exit status: 0 done, 1 failed, 2 wrong usage or configuration; of pull also 130 and 143 interrupted by SIGINT and
+    SIGTERM, 141 nobody reads the output any more.
     """
 
   /// - Parameter words: the command line without the program's name.
@@ -54,6 +63,7 @@ extension Command {
     case "serve": return .serve(file: try onlyFile(rest, of: name) ?? defaultFile)
     case "check": return .check(file: try onlyFile(rest, of: name) ?? defaultFile)
     case "healthcheck": return .healthcheck(file: try onlyFile(rest, of: name))
+    case "pull": return .pull(try pullOptions(rest))
     case "demo": return .demo(try demoOptions(rest))
     case "version", "--version", "-V":
       try nothing(rest, after: name)
@@ -63,7 +73,8 @@ extension Command {
       return .help
     default:
       throw CommandLineFailure(
-        message: "unknown command \"\(name)\"; there are: serve, check, demo, healthcheck, version, help")
+        message:
+          "unknown command \"\(name)\"; there are: serve, check, pull, demo, healthcheck, version, help")
     }
   }
 

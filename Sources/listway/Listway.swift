@@ -30,6 +30,9 @@ enum Listway {
       guard let configuration = load(file) else { return ExitStatus.usage }
       return Service.run(configuration, name: file)
     case .demo(let options): return Demo.run(options)
+    case .pull(let options):
+      guard let configuration = load(options.file) else { return ExitStatus.usage }
+      return Pull.run(options, configuration)
     case .healthcheck(let file): return healthcheck(file)
     }
   }

@@ -34,7 +34,7 @@ final class RunningService {
     let gatewayFigures = GatewayFigures(figures, configuration: configuration)
     Self.collect(in: figures, configuration, process, logWriter)
 
-    let keys = try Self.sealingKeys(configuration.cursor)
+    let keys = try Self.sealingKeys(configuration.cursor, first: nil)
     if keys.areRandom {
       log.warn("no cursor key configured: cursors end with this process, and no other replica can open them")
       { line in
@@ -104,14 +104,17 @@ final class RunningService {
     _ = logWriter.stop(within: .seconds(2))
   }
 
-  private static func sealingKeys(_ cursor: Configuration.Cursor) throws -> SealingKeys {
-    if cursor.keys.isEmpty { return try SealingKeys.random() }
-    return try SealingKeys(
-      secrets: cursor.keys.map { key in
-        switch key {
-        case .key(let secret), .passphrase(let secret): secret.bytes
-        }
-      })
+  /// The configured keys, or a random one where there are none.
+  ///
+  /// - Parameter first: a key that seals in place of the configured ones.
+  static func sealingKeys(_ cursor: Configuration.Cursor, first: [UInt8]?) throws -> SealingKeys {
+    var secrets = first.map { [$0] } ?? []
+    for key in cursor.keys {
+      switch key {
+      case .key(let secret), .passphrase(let secret): secrets.append(secret.bytes)
+      }
+    }
+    return secrets.isEmpty ? try SealingKeys.random() : try SealingKeys(secrets: secrets)
   }
 
   /// Figures that are read when somebody asks.

@@ -17,13 +17,19 @@ enum Signals {
     var set = stopSignals
     var number: Int32 = 0
     while unsafe sigwait(&set, &number) != 0 {}
-    signal(SIGTERM, SIG_DFL)
-    signal(SIGINT, SIG_DFL)
-    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    endAtOnce()
     return number == SIGINT ? "SIGINT" : "SIGTERM"
   }
 
-  private static var stopSignals: sigset_t {
+  /// Lets SIGTERM and SIGINT end the program at once from now on.
+  static func endAtOnce() {
+    signal(SIGTERM, SIG_DFL)
+    signal(SIGINT, SIG_DFL)
+    var set = stopSignals
+    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+  }
+
+  static var stopSignals: sigset_t {
     var set = sigset_t()
     unsafe sigemptyset(&set)
     unsafe sigaddset(&set, SIGTERM)

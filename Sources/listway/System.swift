@@ -6,7 +6,7 @@ enum Terminal {
   static func print(_ text: String) { write(text + "\n", to: 1) }
   static func error(_ text: String) { write(text + "\n", to: 2) }
 
-  private static func write(_ text: String, to descriptor: Int32) {
+  static func write(_ text: String, to descriptor: Int32) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -2,6 +2,7 @@
 #pragma once
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -16,4 +17,10 @@ static inline int listway_available_cores(void) {
   for (unsigned long i = 0; bytes > 0 && i < (unsigned long)bytes / sizeof set[0]; i++)
     count += __builtin_popcountl(set[i]);
   return count > 0 ? count : 1;
+}
+
+// The columns of the terminal that a descriptor is open on; 80 when that cannot be told.
+static inline int listway_terminal_columns(int descriptor) {
+  struct winsize size = {0};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }

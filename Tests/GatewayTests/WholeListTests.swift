@@ -123,6 +123,39 @@ struct WholeListTests {
     #expect(streamed.items == [impostor] && streamed.count == 1)
   }
 
+  @Test(
+    "empty pages in the middle are stepped over, more of them than one slice would; a list of them alone ends"
+  )
+  func emptyPages() throws {
+    let configuration = """
+      upstreams:
+        shop: {url: "http://127.0.0.1:1"}
+      lists:
+        items:
+          upstream: shop
+          request: {path: /items}
+          paging: {style: token, token: {query: t}}
+          items: {at: /list, id: /id}
+          says: {next: /next}
+      """
+    func answer(_ request: TransportRequest, itemsAt pages: Set<Int>, last: Int) -> Harness.Outcome {
+      let number = request.url.components(separatedBy: "t=").dropFirst().first.flatMap { Int($0) } ?? 0
+      let item = pages.contains(number) ? "{\"id\":\(number)}" : ""
+      return .body(#"{"list":[\#(item)],"next":\#(number < last ? "\"\(number + 1)\"" : "null")}"#)
+    }
+    let sparse = try Harness(configuration) { answer($0, itemsAt: [0, 40, 41], last: 70) }
+    let streamed = try Streamed(sparse.ask("/v1/lists/items/all"))
+    #expect(streamed.items == ["{\"id\":0}", "{\"id\":40}", "{\"id\":41}"] && streamed.isComplete == true)
+    #expect(streamed.header["warnings"] as? [String] == ["empty_page_skipped:68"])
+    #expect(sparse.upstream.requests.count == 71)
+
+    let endless = try Harness(configuration) { answer($0, itemsAt: [0], last: 10_000) }
+    let stopped = try Streamed(endless.ask("/v1/lists/items/all"))
+    #expect(stopped.items == ["{\"id\":0}"])
+    #expect((stopped.header["warnings"] as? [String])?.contains("loop_stopped") == true)
+    #expect(endless.upstream.requests.count < 200)
+  }
+
   // MARK: Limits and cursors
 
   @Test(

@@ -135,6 +135,11 @@ struct PullTests {
       #expect(desk.error.contains(words), "\(desk.error)")
       #expect(desk.lines == [])
     }
+    #expect(try desk.run("./listway pull listway.yaml items >&-") == 1)
+    #expect(desk.error.contains("standard output is closed"), "\(desk.error)")
+    upstream.fail(page: 1, with: .status(429, contentType: "text/plain", body: "slow down"))
+    #expect(try desk.run("./listway pull listway.yaml items > out") == 1)
+    #expect(desk.error.contains("rate_limited"), "\(desk.error)")
   }
 
   @Test(

@@ -31,6 +31,11 @@ final class Pull {
 
   /// - Returns: the program's exit status.
   static func run(_ options: PullOptions, _ configuration: Configuration) -> Int32 {
+    // The next descriptor to be opened would be taken for it.
+    guard fcntl(1, F_GETFD) >= 0 else {
+      Terminal.error("listway pull: standard output is closed")
+      return ExitStatus.failed
+    }
     do {
       let signals = StopSignals()
       var state: PullState?
@@ -107,6 +112,8 @@ final class Pull {
     self.walk = walk
     report.begin(before: walk.servedBefore)
     while true {
+      // A signal that comes behind the last line interrupts nothing any more.
+      if walk.isDone, written == walk.count { return try finish(walk, report) }
       if let number = signals.number { return interrupted(by: number, report) }
       switch await walk.next() {
       case .ended: return try finish(walk, report)
@@ -213,7 +220,8 @@ final class Pull {
     report.say("\(error.message.text(in: .english)) (\(error.code.rawValue): \(error.detail))")
     sayHowToGoOn(report)
     // What is wrong with the request is not mended by asking again.
-    status = error.origin == .downstream && written == 0 ? ExitStatus.usage : ExitStatus.failed
+    let isRefused = [.invalidRequest, .invalidCursor, .cursorExpired].contains(error.code)
+    status = isRefused && written == 0 ? ExitStatus.usage : ExitStatus.failed
   }
 
   private func interrupted(by number: Int32, _ report: PullReport) {
@@ -257,7 +265,7 @@ final class Pull {
     } catch {
       throw PullFailure(
         message:
-          "\(error.message); \(written) items were written, and the cursor behind them is \(cursor ?? "none")",
+          "\(error.message); if it has an earlier place, the same command, with >>, goes on from there",
         status: ExitStatus.failed)
     }
   }

@@ -186,6 +186,7 @@ struct RequestTests {
     let lists = try #require(answer.envelope["body"] as? [[String: Any]])
     #expect(lists.map { $0["name"] as? String } == ["items", "others"])
     #expect(lists[0]["maxLimit"] as? Int == 100)
+    #expect(lists[0]["all"] as? String == "/v1/lists/items/all")
     let parameters = try #require(lists[0]["parameters"] as? [[String: Any]])
     #expect(parameters.map { $0["name"] as? String } == ["category", "word"])
   }

@@ -138,7 +138,8 @@ struct WholeListTests {
           items: {at: /list, id: /id}
           says: {next: /next}
       """
-    func answer(_ request: TransportRequest, itemsAt pages: Set<Int>, last: Int) -> Harness.Outcome {
+    @Sendable func answer(_ request: TransportRequest, itemsAt pages: Set<Int>, last: Int) -> Harness.Outcome
+    {
       let number = request.url.components(separatedBy: "t=").dropFirst().first.flatMap { Int($0) } ?? 0
       let item = pages.contains(number) ? "{\"id\":\(number)}" : ""
       return .body(#"{"list":[\#(item)],"next":\#(number < last ? "\"\(number + 1)\"" : "null")}"#)
@@ -146,7 +147,7 @@ struct WholeListTests {
     let sparse = try Harness(configuration) { answer($0, itemsAt: [0, 40, 41], last: 70) }
     let streamed = try Streamed(sparse.ask("/v1/lists/items/all"))
     #expect(streamed.items == ["{\"id\":0}", "{\"id\":40}", "{\"id\":41}"] && streamed.isComplete == true)
-    #expect(streamed.header["warnings"] as? [String] == ["empty_page_skipped:68"])
+    #expect(streamed.header["warnings"] as? [String] == ["empty_page_skipped:67"])
     #expect(sparse.upstream.requests.count == 71)
 
     let endless = try Harness(configuration) { answer($0, itemsAt: [0], last: 10_000) }

@@ -107,8 +107,8 @@ extension CurlClientTests {
     func cancels(seed: Int) async throws {
       let ledger = try await cancelAtRandom(seed: seed, count: 1_500)
       #expect(ledger.counts.allSatisfy { $0 == 1 })
-      #expect(ledger.kinds[.cancelled] ?? 0 > 50)
-      #expect(ledger.kinds[nil] ?? 0 > 50)
+      #expect(ledger.kinds[.cancelled] ?? 0 > 0)
+      #expect(ledger.kinds[nil] ?? 0 > 0)
     }
 
     @Test("no descriptor is left open when a client has shut down")

@@ -31,7 +31,7 @@ struct RequestRenderer {
     url += origin
     if let target = page.target {
       url += target
-      try putBackAbsentQuery(of: target, arguments, into: &url)
+      try putBackAbsentQuery(of: target, page, arguments, into: &url)
     } else {
       try appendPath(page, arguments, into: &url)
       var separator = UInt8(ascii: "?")
@@ -50,7 +50,8 @@ struct RequestRenderer {
       fields.append(name, part.value.plain)
     }
     let content = try content(page, arguments, into: &fields)
-    return RenderedRequest(method: method, url: url, fields: fields, content: content)
+    return RenderedRequest(
+      method: page.isPlainGet ? .get : method, url: url, fields: fields, content: content)
   }
 
   /// The path and query of what ``render(_:with:)`` made.
@@ -108,24 +109,30 @@ struct RequestRenderer {
     }
   }
 
-  /// A next URL that has lost a parameter of the list (a filter, a key) gets it back.
+  /// A next URL that has lost a parameter of the list (a filter, a key) or the page size gets it back.
   private func putBackAbsentQuery(
-    of target: [UInt8], _ arguments: Arguments, into url: inout [UInt8]
+    of target: [UInt8], _ page: PageRequest, _ arguments: Arguments, into url: inout [UInt8]
   ) throws(TemplateFailure) {
     let question = target.firstIndex(of: UInt8(ascii: "?"))
     let present = question.map { target[($0 + 1)...].split(separator: UInt8(ascii: "&")) } ?? []
     var separator = question == nil ? UInt8(ascii: "?") : UInt8(ascii: "&")
-    for field in template.query where field.value.isComplete(with: arguments) {
-      let isPresent = present.contains { pair in
-        pair.prefix { $0 != UInt8(ascii: "=") }.elementsEqual(field.name)
-      }
-      if isPresent { continue }
+    func isPresent(_ name: [UInt8]) -> Bool {
+      present.contains { pair in pair.prefix { $0 != UInt8(ascii: "=") }.elementsEqual(name) }
+    }
+    for field in template.query
+    where field.value.isComplete(with: arguments) && !isPresent(field.name) {
       url.append(separator)
       separator = UInt8(ascii: "&")
       url += field.name
       url.append(UInt8(ascii: "="))
       try field.value.append(arguments, into: &url)
     }
+    var absent = page
+    absent.parts.removeAll { part in
+      guard case .query(let name) = part.placement else { return false }
+      return isPresent(Array(PercentEncoding.encode(name, for: .query).utf8))
+    }
+    appendParts(of: absent, in: .query, &separator, into: &url)
   }
 
   // MARK: Content
@@ -133,6 +140,7 @@ struct RequestRenderer {
   private func content(
     _ page: PageRequest, _ arguments: Arguments, into fields: inout Fields
   ) throws(TemplateFailure) -> [UInt8]? {
+    if page.isPlainGet { return nil }
     var content: [UInt8] = []
     switch template.content {
     case .none:

@@ -59,7 +59,7 @@ struct StyleTests {
             relation: "next", size: PageSize(placement: .query("per_page"), value: 100),
             hosts: TrustedHosts(own: "api.example.com", aliases: ["api.internal.example"])))
       ),
-      ("nextURL", .nextURL(NextURL(size: nil, hosts: hosts))),
+      ("nextURL", .nextURL(NextURL(size: nil, hosts: hosts, byGet: true))),
       (
         "keyset",
         .keyset(

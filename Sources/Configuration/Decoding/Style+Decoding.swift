@@ -11,7 +11,7 @@ extension Style {
         Schema.Variant("offset", [offsetCounter, size, ending] + shared),
         Schema.Variant("token", [tokenKey, size] + shared),
         Schema.Variant("link", [relation, size, hosts] + shared),
-        Schema.Variant("nextURL", [size, hosts] + shared),
+        Schema.Variant("nextURL", [size, hosts, byGet] + shared),
         Schema.Variant("keyset", [keysetKey, size, keyedEnding] + shared),
         Schema.Variant("range", [rangeKey, rangeSize, ending] + shared),
         Schema.Variant("graphql", [connection, after, size] + shared),
@@ -123,6 +123,11 @@ extension Style {
       "hosts", .sequence(.text(.field), count: 0...100),
       "Other host names that the upstream goes by in its links. Only path and query of a link are ever used.")
   }
+  private static var byGet: Schema.Key {
+    Schema.Key(
+      "byGet", .boolean,
+      "Whether a next URL is asked for by GET although the first page is asked for by POST. Default: false.")
+  }
   private static var connection: Schema.Key {
     Schema.Key(
       "connection", .text(.pointer), isRequired: true, "The object that holds pageInfo, such as /data/issues."
@@ -171,7 +176,10 @@ extension Style {
           relation: section.field("relation") ?? "next", size: PageSize.decode(section, placements),
           hosts: .decode(section, own: host)))
     case "nextURL":
-      .nextURL(NextURL(size: PageSize.decode(section, placements), hosts: .decode(section, own: host)))
+      .nextURL(
+        NextURL(
+          size: PageSize.decode(section, placements), hosts: .decode(section, own: host),
+          byGet: section.boolean("byGet") ?? false))
     case "keyset": Keyset.decode(section, placements).map { .keyset($0) }
     case "range": ItemRange.decode(section).map { .range($0) }
     case "graphql": Connection.decode(section, placements).map { .graphql($0) }

@@ -25,6 +25,8 @@ package struct PageRequest: Sendable, Hashable {
   package var target: [UInt8]?
   /// Whether the list's own query is left out.
   package var goesAlone: Bool
+  /// Whether it is a GET without content, whatever the list's own request is.
+  package var isPlainGet = false
   /// Whether a stored page will not do, because the question is what the list looks like now.
   package var isFresh: Bool
 

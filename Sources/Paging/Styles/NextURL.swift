@@ -2,10 +2,13 @@
 package struct NextURL: Sendable, Hashable {
   package let size: PageSize?
   package let hosts: TrustedHosts
+  /// Whether a next URL is asked for by GET although the list's first page is not: it holds all that was in the content.
+  package let byGet: Bool
 
-  package init(size: PageSize?, hosts: TrustedHosts) {
+  package init(size: PageSize?, hosts: TrustedHosts, byGet: Bool = false) {
     self.size = size
     self.hosts = hosts
+    self.byGet = byGet
   }
 }
 
@@ -14,7 +17,11 @@ extension NextURL: Course {
   var isLed: Bool { true }
   var ending: Ending { .led }
 
-  func request(at place: Place) -> PageRequest { PageRequest(target: place, size: size) }
+  func request(at place: Place) -> PageRequest {
+    var request = PageRequest(target: place, size: size)
+    request.isPlainGet = byGet && request.target != nil
+    return request
+  }
   func place(after page: Page, at place: Place, grain: Grain) -> Place? { Place(page.said.next) }
   func outlook(_ sighting: Sighting) -> Outlook { Outlook(linked: sighting) }
   func size(at place: Place) -> Int? { size?.value }

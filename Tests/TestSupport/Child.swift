@@ -31,6 +31,15 @@ package final class Child: @unchecked Sendable {
     self.pid = pid
   }
 
+  /// Starts a program with none of the test's descriptors but for the three that every program has: what it starts and
+  /// leaves behind can then keep nothing of the test's open.
+  package static func detached(_ path: String, _ arguments: [String], output: String = "/dev/null") throws
+    -> Child
+  {
+    let closing = #"for descriptor in {3..255}; do eval "exec $descriptor>&-"; done; exec "$@""#
+    return try Child("/bin/bash", ["-c", closing, "bash", path] + arguments, output: output)
+  }
+
   /// Waits until it has ended by itself.
   ///
   /// - Returns: its exit status; 128 and more when a signal ended it.

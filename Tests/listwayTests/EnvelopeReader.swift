@@ -2,11 +2,11 @@ import JSON
 
 /// An answer's envelope, its items as the bytes they are.
 struct EnvelopeReader {
-  private let document: Document
+  let document: Document
 
   init(_ body: [UInt8]) throws { document = try Parser(maximumDepth: 300).parse(Bytes(copying: body)) }
 
-  private func node(_ pointer: String) -> Node? {
+  func node(_ pointer: String) -> Node? {
     guard let pointer = try? Pointer(pointer) else { return nil }
     return document.node(at: pointer)
   }

@@ -14,7 +14,7 @@ enum Shared {
   }
 
   static let hasSamples = exists("samples/index.json")
-  static let hasZoo = exists("zoo/zoo") && exists("tools/walk")
+  static let hasZoo = exists("zoo/zoo")
 }
 
 @Suite("Recorded answers")
@@ -117,82 +117,5 @@ struct SampleTests {
       if answer.status == 200, items == recorded { right += 1 }
     }
     print("recorded pages right: \(right) of \(samples.count)")
-  }
-}
-
-@Suite("Real list servers", .serialized)
-struct ZooTests {
-  private func run(_ program: String, _ arguments: [String], seconds: Double = 280) throws -> (
-    status: Int32, output: String
-  ) {
-    let process = Process()
-    // Foundation learns of a child's end by a descriptor that all its descendants inherit: a server that goes on would
-    // keep it from ending. So it is closed first.
-    let closing = #"for descriptor in {3..255}; do eval "exec $descriptor>&-"; done; exec "$@""#
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-c", closing, "run", program] + arguments
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "listway-zoo-\(UUID().uuidString)")
-    try Data().write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let output = try FileHandle(forWritingTo: file)
-    process.standardOutput = output
-    process.standardError = output
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let deadline = Date(timeIntervalSinceNow: seconds)
-    while process.isRunning && Date() < deadline { usleep(20_000) }
-    if process.isRunning { process.terminate() }
-    process.waitUntilExit()
-    return (process.terminationStatus, (try? String(contentsOf: file, encoding: .utf8)) ?? "")
-  }
-
-  @Test(
-    "Django REST Framework's 1,037 items are walked whole with every limit and page size",
-    .enabled(if: Shared.hasZoo, "../shared/zoo is not there: skipped"), .timeLimit(.minutes(10)))
-  func django() throws {
-    let zoo = Shared.folder.appendingPathComponent("zoo/zoo").path
-    let walk = Shared.folder.appendingPathComponent("tools/walk").path
-    let installed = try run(zoo, ["install", "drf"])
-    try #require(installed.status == 0, "\(installed.output.suffix(2_000))")
-    // One that an interrupted run left behind.
-    _ = try run(zoo, ["stop", "drf"])
-    let port = freePort()
-    let started = try run(zoo, ["start", "drf", "\(port)"])
-    try #require(started.status == 0, "\(started.output.suffix(2_000))")
-    defer { _ = try? run(zoo, ["stop", "drf"]) }
-
-    var configuration =
-      "upstreams: {drf: {url: \"http://127.0.0.1:\(port)\", timeout: {total: 30s}}}\nlists:\n"
-    for (size, list) in [20, 50].flatMap({ size in ["items", "none", "one", "even"].map { (size, $0) } }) {
-      configuration += """
-          \(list)-\(size):
-            upstream: drf
-            request: {path: /page/\(list)/}
-            paging: {style: page, page: {query: page, first: 1}, size: {query: page_size, value: \(size)}}
-            items: {at: /results, id: /id}
-            says: {total: /count}
-            maxLimit: 1000
-
-        """
-    }
-    let service = try Service(configuration)
-    for list in ["items", "none", "one", "even"] {
-      let truth = try run(zoo, ["truth", "drf", "page/\(list)"])
-      let file = service.program.folder.appendingPathComponent("truth-\(list)")
-      try truth.output.write(to: file, atomically: true, encoding: .utf8)
-      for size in [20, 50] {
-        // Of the long list a slice of one item each is a thousand pages of the server's: the list of 200 shows the same.
-        for limit in list == "items" ? [7, 20, 100, 1_000] : list == "even" ? [1, 7, 100] : [1, 7] {
-          let walked = try run(
-            walk,
-            [
-              "http://127.0.0.1:\(service.port)/v1/lists/\(list)-\(size)", "--limit", "\(limit)", "--truth",
-              file.path,
-            ])
-          #expect(walked.status == 0, "\(list), size \(size), limit \(limit): \(walked.output)")
-        }
-      }
-    }
   }
 }

@@ -53,6 +53,15 @@ package final class Child: @unchecked Sendable {
     return status
   }
 
+  /// Whether it has not ended yet.
+  package var isRunning: Bool {
+    if status != nil { return false }
+    var raw: Int32 = 0
+    guard waitpid(pid, &raw, WNOHANG) == pid else { return true }
+    status = raw & 0x7F == 0 ? (raw >> 8) & 0xFF : 128 + (raw & 0x7F)
+    return false
+  }
+
   /// Asks it to end (SIGTERM), makes it end (SIGKILL) after five seconds, and waits until it has.
   package func terminate() {
     if status != nil { return }

@@ -13,7 +13,7 @@ STORE = os.path.join(os.path.dirname(ITEMS), "registry")
 PR_SET_PDEATHSIG = 1
 
 
-def end_with_parent():
+def die_with_parent():
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -29,7 +29,6 @@ storage: {{filesystem: {{rootdirectory: "{STORE}"}}, maintenance: {{uploadpurgin
 http: {{addr: "127.0.0.1:{PORT}", secret: none}}
 """
         )
-    registry = subprocess.Popen(["docker-registry", "serve", f"{STORE}/config.yml"], preexec_fn=end_with_parent)
+    registry = subprocess.Popen(["docker-registry", "serve", f"{STORE}/config.yml"], preexec_fn=die_with_parent)
     signal.signal(signal.SIGTERM, lambda *_: registry.terminate())
-    serving.end_with_parent()
     sys.exit(registry.wait())

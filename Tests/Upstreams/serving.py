@@ -1,9 +1,11 @@
 """What the servers share: the items that a test hands them, failing when they are told to, and an end with the test.
 
-Each is started as   python SERVER.py PORT ITEMS   where ITEMS is a JSON file: {"LIST": [item, ...], ...}.
+Each is started as   python SERVER.py PORT ITEMS PARENT   where ITEMS is a JSON file, {"LIST": [item, ...], ...}, and PARENT
+the process that starts it: it ends with that one, however that comes about.
 """
 
 import os
+import sys
 import threading
 import time
 
@@ -47,18 +49,14 @@ class Faulty:
         await send({"type": "http.response.body", "body": body})
 
 
-def end_with_parent():
-    """Ends this process when the one that started it has ended, however that came about."""
-    parent = os.getppid()
+def watch_parent():
+    while os.getppid() == int(sys.argv[3]):
+        time.sleep(0.2)
+    os._exit(1)
 
-    def watch():
-        while os.getppid() == parent:
-            time.sleep(0.2)
-        os._exit(1)
 
-    threading.Thread(target=watch, daemon=True).start()
+threading.Thread(target=watch_parent, daemon=True).start()
 
 
 def serve(application, port):
-    end_with_parent()
     uvicorn.run(Faulty(application), host="127.0.0.1", port=port, log_level="warning", lifespan="off")

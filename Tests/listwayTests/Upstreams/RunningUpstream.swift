@@ -15,16 +15,26 @@ final class RunningUpstream {
     return status == 0 ? (said, "") : (nil, said)
   }()
 
-  let port = freePort()
+  private(set) var port = freePort()
   private let script: String
-  private let folder: TemporaryFolder
+  private var folder: TemporaryFolder
   private var process: Child?
 
   init(_ server: UpstreamServer) throws {
     script = "\(Repository.root)/Tests/Upstreams/\(server.script)"
     folder = try TemporaryFolder()
-    try folder.write(UpstreamItems.file, to: "items.json")
-    try start()
+    for attempt in 1... {
+      try folder.write(UpstreamItems.file, to: "items.json")
+      do {
+        try start()
+        return
+      } catch  where attempt < 3 {
+        // While it made up its mind, somebody else may have taken the port.
+        stop()
+        port = freePort()
+        folder = try TemporaryFolder()
+      }
+    }
   }
 
   deinit { stop() }
@@ -33,8 +43,9 @@ final class RunningUpstream {
     guard let python = Self.python.path else { throw TestFailure(Self.python.reason) }
     // Without -B the checkout would fill with compiled files.
     process = try Child.detached(
-      python, ["-B", script, "\(port)", "\(folder.path)/items.json"], output: "\(folder.path)/log")
-    for _ in 0..<1_200 {
+      python, ["-B", script, "\(port)", "\(folder.path)/items.json", "\(getpid())"],
+      output: "\(folder.path)/log")
+    for _ in 0..<1_200 where process?.isRunning == true {
       if let client = try? TestClient(port: port), (try? client.request("GET", "/")) != nil { return }
       usleep(50_000)
     }

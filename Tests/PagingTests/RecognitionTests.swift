@@ -30,7 +30,9 @@ struct RecognitionCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  var recognition: Recognition {
+  var recognition: Recognition { recognition(knowing: .nothing) }
+
+  func recognition(knowing declared: Declared) -> Recognition {
     let isJSON = content?.first == "{"
     let bytes = content.map { Array($0.utf8) }
     var header = Fields()
@@ -40,7 +42,7 @@ struct RecognitionCase: Sendable, CustomTestStringConvertible {
       request: SentRequest(
         target: Array(request.utf8), form: isJSON ? nil : bytes,
         json: isJSON ? bytes.flatMap { try? Parser(maximumDepth: 64).parse(Bytes(copying: $0)) } : nil),
-      hosts: TrustedHosts(own: "api.example.com", aliases: []))
+      hosts: TrustedHosts(own: "api.example.com", aliases: []), declared: declared)
   }
 
   /// The verdict in one line.
@@ -48,7 +50,7 @@ struct RecognitionCase: Sendable, CustomTestStringConvertible {
     switch recognition.verdict {
     case .unsure: "unsure"
     case .empty: "empty"
-    case .refused(let code, let message): "refused \(code ?? "-"): \(message ?? "-")"
+    case .refused(let code, let message, _): "refused \(code ?? "-"): \(message ?? "-")"
     case .list(let proposal):
       [
         proposal.confidence == .likely ? "likely" : nil, style(proposal.style), items(proposal.items),
@@ -68,7 +70,7 @@ struct RecognitionCase: Sendable, CustomTestStringConvertible {
     case .keyset(let keyset): "keyset \(text(keyset.sending)) key \(keyset.key.text) step \(keyset.step)"
     case .range: "range"
     case .graphql(let connection): "graphql \(connection.at.text) after \(text(connection.after))"
-    case .whole: "whole"
+    default: "whole"
     }
   }
 
@@ -161,7 +163,7 @@ struct RecognitionTests {
     guard case .list(let proposal) = example.recognition.verdict else { return }
     var header = Fields()
     for (name, value) in example.fields { header.append(FieldName(validating: name)!, value) }
-    let plan = proposal.plan(refusal: nil, shifts: .watch, limits: .defaults)
+    let plan = proposal.plan(.nothing, shifts: .watch, limits: .defaults)
     let page = try Normaliser(plan: plan).page(
       ofBody: Bytes(copying: Array(example.body.utf8)), parser: Parser(maximumDepth: 64), status: 200,
       fields: header,
@@ -193,7 +195,7 @@ struct RecognitionTests {
       return
     }
     #expect(proposal.refusal?.when == .body(try Pointer(place)))
-    let plan = proposal.plan(refusal: nil, shifts: .watch, limits: .defaults)
+    let plan = proposal.plan(.nothing, shifts: .watch, limits: .defaults)
     let failure = body.replacing("0,", with: "17,").replacing("true", with: "false").replacing(
       #""stat":"ok""#, with: #""stat":"no""#)
     #expect(throws: PageFault.self) {
@@ -204,13 +206,65 @@ struct RecognitionTests {
     }
   }
 
+  @Test("what is declared is not recognised, and what is not declared still is")
+  func declared() throws {
+    let twoArrays = RecognitionCase("", "/x?page=1", #"{"top":[{"id":1}],"new":[{"id":2}],"n":7,"ok":9}"#, "")
+    #expect(twoArrays.recognition.verdict == .unsure)
+    let items = ItemsPlace.usual(at: try Pointer("/new"), id: .at([try Pointer("/id")]))
+    let says = Says(
+      total: try Locator("/n"), pageCount: nil, page: nil, hasMore: nil, isLast: nil, next: nil)
+    let declared = Declared(items: items, says: says, refusal: nil)
+    guard case .list(let proposal) = twoArrays.recognition(knowing: declared).verdict else {
+      Issue.record("no list")
+      return
+    }
+    let plan = proposal.plan(declared, shifts: .watch, limits: .defaults)
+    #expect(plan.items == items)
+    #expect(plan.says == says)
+    guard case .page = plan.style else {
+      Issue.record("\(plan.style)")
+      return
+    }
+    let refusal = Refusal(
+      when: try Locator("/ok"), test: .isAny([.text("9")]), code: nil, message: [],
+      cases: [.init(code: .text("9"), meaning: .rateLimited)])
+    let refusing = Declared(items: items, says: says, refusal: refusal)
+    #expect(
+      twoArrays.recognition(knowing: refusing).verdict
+        == .refused(code: "9", message: nil, meaning: .rateLimited))
+  }
+
+  @Test(
+    "a proposal comes out of its bytes as it went in",
+    arguments: RecognitionCase.styles + RecognitionCase.shapes)
+  func coding(_ example: RecognitionCase) throws {
+    guard case .list(let proposal) = example.recognition.verdict else { return }
+    let hosts = TrustedHosts(own: "api.example.com", aliases: [])
+    let bytes = proposal.encode()
+    #expect(bytes.count < 400)
+    let decoded = try Proposal(decoding: bytes, hosts: hosts)
+    let plans = [decoded, proposal].map { $0.plan(.nothing, shifts: .watch, limits: .defaults) }
+    #expect(plans[0].style == plans[1].style)
+    #expect(plans[0].items == plans[1].items)
+    #expect(plans[0].says == plans[1].says)
+    #expect(plans[0].refusal == plans[1].refusal)
+    for length in 0..<bytes.count {
+      #expect(throws: Proposal.Failure.self) { try Proposal(decoding: Array(bytes[..<length]), hosts: hosts) }
+    }
+    for index in bytes.indices {
+      var damaged = bytes
+      damaged[index] ^= 0x55
+      _ = try? Proposal(decoding: damaged, hosts: hosts)
+    }
+  }
+
   @Test("a body without content is an empty list with 204, and not sure with 200")
   func bodies() {
     let recognise = { (status: Int) in
       Recogniser.recognise(
         body: Bytes(copying: []), parser: Parser(maximumDepth: 8), status: status, fields: Fields(),
         request: SentRequest(target: Array("/a".utf8), form: nil, json: nil),
-        hosts: TrustedHosts(own: "a", aliases: []))
+        hosts: TrustedHosts(own: "a", aliases: []), declared: .nothing)
     }
     #expect(recognise(204).verdict == .empty)
     #expect(recognise(200).verdict == .unsure)

@@ -90,7 +90,7 @@ struct RecognitionTests {
     let recognition = Recogniser.recognise(
       body: Bytes(copying: body), parser: Parser(maximumDepth: 300), status: sample.response.status,
       fields: Self.fields(sample), request: Self.request(sample),
-      hosts: Self.hosts(sample))
+      hosts: Self.hosts(sample), declared: .nothing)
     return Truth(sample: sample, bytes: body, body: Self.document(body)).compare(recognition)
   }
 
@@ -150,7 +150,7 @@ private struct Truth {
   func compare(_ recognition: Recognition) -> (RecognitionTests.Outcome, String) {
     switch (sample.expected.outcome, recognition.verdict) {
     case (_, .unsure): return (.unsure, recognition.missing.joined(separator: "; "))
-    case ("business-error", .refused(_, let message)):
+    case ("business-error", .refused(_, let message, _)):
       // The index leaves a full stop off that is there.
       return message == sample.expected.message || message == sample.expected.message.map { $0 + "." }
         ? (.right, "")
@@ -288,13 +288,13 @@ private struct Truth {
     case .keyset: "keyset"
     case .range: "range"
     case .graphql: "graphql"
-    case .whole: "whole"
+    default: "whole"
     }
   }
 
   /// The plan reads the very answer that it was made of: all of its items, and what leads on.
   private func fault(ofReading proposal: Proposal) -> String? {
-    let plan = proposal.plan(refusal: nil, shifts: .watch, limits: .defaults)
+    let plan = proposal.plan(.nothing, shifts: .watch, limits: .defaults)
     do throws(PageFault) {
       let page = try Normaliser(plan: plan).page(
         ofBody: Bytes(copying: bytes), parser: Parser(maximumDepth: 300), status: sample.response.status,

@@ -46,6 +46,18 @@ extension Locator {
     }
   }
 
+  /// The text form, which ``init(_:)`` reads.
+  package var text: String {
+    switch self {
+    case .body(let pointer): pointer.text
+    case .selected(let array, let member, let value, let rest):
+      "\(array.text)[\(member)=\(value)]\(rest.text)"
+    case .header(let name): "header:\(name)"
+    case .link(let relation): "link:\(relation)"
+    case .lastItem(let pointer): "item:\(pointer.text)"
+    }
+  }
+
   private static func present(_ name: String, _ what: String) throws(Failure) -> String {
     if name.isEmpty { throw Failure(offset: 0, message: "\(what) is missing") }
     return name

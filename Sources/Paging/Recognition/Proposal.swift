@@ -10,9 +10,12 @@ package struct Proposal: Sendable, Hashable {
   package let confidence: Confidence
   /// Whether the answer holds all there is, so that it does not show how the list would page if it were longer.
   package let isWhole: Bool
+  /// Whether the request that was answered asks for the list's first page by this style: then the answer is that page.
+  package let startsHere: Bool
 
   package init(
-    style: Style, items: ItemsPlace, says: Says, refusal: Refusal?, confidence: Confidence, isWhole: Bool
+    style: Style, items: ItemsPlace, says: Says, refusal: Refusal?, confidence: Confidence, isWhole: Bool,
+    startsHere: Bool
   ) {
     self.style = style
     self.items = items
@@ -20,11 +23,39 @@ package struct Proposal: Sendable, Hashable {
     self.refusal = refusal
     self.confidence = confidence
     self.isWhole = isWhole
+    self.startsHere = startsHere
   }
 
-  /// - Parameter declared: the refusal that the configuration has, which counts before the one that was recognised.
-  package func plan(refusal declared: Refusal?, shifts: Shifts, limits: Limits) -> WalkPlan {
+  /// - Parameter declared: what the configuration has, which counts before what was recognised.
+  package func plan(_ declared: Declared, shifts: Shifts, limits: Limits) -> WalkPlan {
     WalkPlan(
-      style: style, items: items, says: says, refusal: declared ?? refusal, shifts: shifts, limits: limits)
+      style: style, items: declared.items ?? items, says: declared.says.orElse(says),
+      refusal: declared.refusal ?? refusal, shifts: shifts, limits: limits)
+  }
+}
+
+/// What is known of a list beforehand, of which the recognition takes the rest.
+package struct Declared: Sendable, Hashable {
+  package let items: ItemsPlace?
+  package let says: Says
+  package let refusal: Refusal?
+
+  package init(items: ItemsPlace?, says: Says, refusal: Refusal?) {
+    self.items = items
+    self.says = says
+    self.refusal = refusal
+  }
+
+  package static let nothing = Declared(items: nil, says: .nothing, refusal: nil)
+}
+
+extension Says {
+  /// What this says, and where it does not say, what `other` says.
+  fileprivate func orElse(_ other: Says) -> Says {
+    Says(
+      total: total ?? other.total, pageCount: pageCount ?? other.pageCount, page: page ?? other.page,
+      hasMore: hasMore ?? (isLast == nil ? other.hasMore : nil),
+      isLast: isLast ?? (hasMore == nil ? other.isLast : nil),
+      next: next ?? other.next)
   }
 }

@@ -10,8 +10,10 @@ extension Recogniser {
   ///   - fields: the answer's header fields.
   ///   - request: what was asked.
   ///   - hosts: those that a next URL may name.
+  ///   - declared: what is known, and not to be recognised.
   package static func recognise(
-    body: Bytes, parser: Parser, status: Int, fields: Fields, request: SentRequest, hosts: TrustedHosts
+    body: Bytes, parser: Parser, status: Int, fields: Fields, request: SentRequest, hosts: TrustedHosts,
+    declared: Declared
   ) -> Recognition {
     if body.count == 0 {
       return status == 204
@@ -23,12 +25,13 @@ extension Recogniser {
     let failure: Failure
     do throws(Failure) {
       let document = try document(of: body, parser)
-      return recognise(document, fields: fields, request: request, hosts: hosts)
+      return recognise(document, fields: fields, request: request, hosts: hosts, declared: declared)
     } catch {
       failure = error
     }
     if let lines = lines(of: body, parser) {
-      let recognition = recognise(lines.document, fields: fields, request: request, hosts: hosts)
+      let recognition = recognise(
+        lines.document, fields: fields, request: request, hosts: hosts, declared: .nothing)
       return recognition.unrolled(trailers: lines.trailers)
     }
     let isMarkup = body[0..<min(64, body.count)].first { $0 > 0x20 && $0 < 0x80 } == UInt8(ascii: "<")
@@ -91,7 +94,8 @@ extension Recognition {
       says: Says(
         total: says.total?.inTrailer, pageCount: says.pageCount?.inTrailer, page: says.page?.inTrailer,
         hasMore: says.hasMore?.inTrailer, isLast: says.isLast?.inTrailer, next: says.next?.inTrailer),
-      refusal: nil, confidence: proposal.confidence, isWhole: proposal.isWhole)
+      refusal: nil, confidence: proposal.confidence, isWhole: proposal.isWhole,
+      startsHere: proposal.startsHere)
     let note = Observation(
       .answer, .certain,
       trailers == 0

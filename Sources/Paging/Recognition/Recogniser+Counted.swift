@@ -41,7 +41,8 @@ extension Recogniser {
     return PagingChoice(
       style: .page(
         PageNumber(page: sent.placement, first: first, size: size(beside: sent.placement), ending: .counted)),
-      says: says, confidence: .certain, isWhole: false)
+      says: says, confidence: .certain, isWhole: false,
+      startsHere: number == first)
   }
 
   private mutating func offsets(_ sent: SentRequest.Value, _ said: ReadSaid) -> PagingChoice {
@@ -56,7 +57,8 @@ extension Recogniser {
         Offset(
           offset: sent.placement, first: first, prefix: "", size: size(beside: sent.placement),
           ending: .counted)),
-      says: says(said, next: nil).withoutPage, confidence: .certain, isWhole: false)
+      says: says(said, next: nil).withoutPage, confidence: .certain, isWhole: false,
+      startsHere: offset == first)
   }
 
   /// A page's number as a segment of the path: behind one called page, or equal to what the answer says.
@@ -81,7 +83,8 @@ extension Recogniser {
     return PagingChoice(
       style: .page(
         PageNumber(page: .path(pattern), first: number == 0 ? 0 : 1, size: nil, ending: .counted)),
-      says: says, confidence: .certain, isWhole: false)
+      says: says, confidence: .certain, isWhole: false,
+      startsHere: number < 2)
   }
 
   /// Elasticsearch: `from` goes as far as the total is exact.
@@ -95,7 +98,8 @@ extension Recogniser {
     return PagingChoice(
       style: .offset(
         Offset(offset: placement, first: 0, prefix: "", size: size(beside: placement), ending: .counted)),
-      says: says(said, next: nil), confidence: .certain, isWhole: false)
+      says: says(said, next: nil), confidence: .certain, isWhole: false,
+      startsHere: true)
   }
 
   /// ArcGIS says that it has more; its page sizes and offsets have names of their own.
@@ -106,7 +110,8 @@ extension Recogniser {
     return PagingChoice(
       style: .offset(
         Offset(offset: placement, first: 0, prefix: "", size: size(beside: placement), ending: .counted)),
-      says: says(said, next: nil), confidence: .likely, isWhole: false)
+      says: says(said, next: nil), confidence: .likely, isWhole: false,
+      startsHere: true)
   }
 
   // MARK: The answer names what the request left out
@@ -141,7 +146,8 @@ extension Recogniser {
     return PagingChoice(
       style: .page(
         PageNumber(page: placement, first: page.value, size: size(beside: placement), ending: .counted)),
-      says: says(said, next: nil), confidence: confidence, isWhole: false)
+      says: says(said, next: nil), confidence: confidence, isWhole: false,
+      startsHere: true)
   }
 
   private mutating func echoedOffset(_ said: ReadSaid) -> PagingChoice? {
@@ -155,7 +161,8 @@ extension Recogniser {
     return PagingChoice(
       style: .offset(
         Offset(offset: placement, first: 0, prefix: "", size: size(beside: placement), ending: .counted)),
-      says: says(said, next: nil).withoutPage, confidence: confidence, isWhole: false)
+      says: says(said, next: nil).withoutPage, confidence: confidence, isWhole: false,
+      startsHere: true)
   }
 
   // MARK: Keys
@@ -190,7 +197,8 @@ extension Recogniser {
           Keyset(
             sending: placement, key: key, step: step, first: nil, size: size(beside: placement),
             ending: .keyed)),
-        says: says(said, next: nil).withoutPage, confidence: confidence, isWhole: false)
+        says: says(said, next: nil).withoutPage, confidence: confidence, isWhole: false,
+        startsHere: true)
     }
     if let offset = sentValue(Vocabulary.offsetParameters), isKey(offset, of: found) {
       note(

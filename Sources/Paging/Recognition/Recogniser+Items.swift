@@ -63,6 +63,23 @@ extension Recogniser {
     return found(best)
   }
 
+  /// The items at the place that is declared for them.
+  func declaredItems(_ place: ItemsPlace) -> ItemsChoice {
+    guard let pointer = place.at.first, let node = document.node(at: pointer) else {
+      return .unclear("nothing is at \(place.at.first?.text ?? ""), where items.at has the items")
+    }
+    var elements = Array(document.elements(of: node))
+    if document.kind(of: node) == .object { elements = document.members(of: node).map(\.value) }
+    let samples = elements.prefix(100).map { element in
+      place.each.flatMap { document.node(at: $0, from: element) } ?? element
+    }
+    return .found(
+      FoundItems(
+        path: pointer.tokens.map { pointer.name(of: $0) }, pointer: pointer, node: node, shape: place.shape,
+        order: place.order, each: place.each, samples: samples, count: elements.count, confidence: .certain,
+        reason: "items.at has them at \(shown(pointer.tokens.map { pointer.name(of: $0) }))"))
+  }
+
   private static func declareItems(_ candidates: [Survey.Candidate]) -> String {
     let places = candidates.prefix(4).map { "\"/\($0.path.joined(separator: "/"))\"" }
     return

@@ -21,7 +21,8 @@ extension Recogniser {
       total: said.total?.locator, pageCount: nil, page: nil, hasMore: nil, isLast: nil, next: nil)
     return PagingChoice(
       style: .graphql(Connection(at: at, after: .json(after), size: nil)), says: says, confidence: confidence,
-      isWhole: false)
+      isWhole: false,
+      startsHere: true)
   }
 
   /// The variable that the query gives to `after`.
@@ -57,7 +58,8 @@ extension Recogniser {
       note(.paging, .certain, "the next page is behind that link")
       return PagingChoice(
         style: .link(LinkRelation(relation: "next", size: nil, hosts: hosts)), says: says(said, next: nil),
-        confidence: confidence, isWhole: false)
+        confidence: confidence, isWhole: false,
+        startsHere: true)
     }
     if let url = leads.url {
       note(
@@ -67,7 +69,8 @@ extension Recogniser {
       return PagingChoice(
         style: .nextURL(NextURL(size: nil, hosts: hosts)), says: says(said, next: url.locator),
         confidence: confidence,
-        isWhole: false)
+        isWhole: false,
+        startsHere: true)
     }
     if let object = objectToken(said) { return object }
     guard let token = leads.token, !isPageNumber(token, said), more != false || isSent(token) else {
@@ -84,7 +87,9 @@ extension Recogniser {
     says = Says(
       total: says.total, pageCount: says.pageCount, page: nil, hasMore: says.hasMore, isLast: says.isLast,
       next: says.next)
-    return PagingChoice(style: .token(style), says: says, confidence: sending.confidence, isWhole: false)
+    return PagingChoice(
+      style: .token(style), says: says, confidence: sending.confidence, isWhole: false,
+      startsHere: true)
   }
 
   /// Whether the token counts pages that the request counts too.
@@ -118,7 +123,8 @@ extension Recogniser {
       return PagingChoice(
         style: .token(
           Token(sending: sending, first: nil, size: nil, goesAlone: false, endsByRepeating: false)),
-        says: says(said, next: .body(pointer)), confidence: .certain, isWhole: false)
+        says: says(said, next: .body(pointer)), confidence: .certain, isWhole: false,
+        startsHere: true)
     }
     return nil
   }

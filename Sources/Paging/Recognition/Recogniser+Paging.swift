@@ -7,6 +7,7 @@ struct PagingChoice {
   let says: Says
   let confidence: Confidence
   let isWhole: Bool
+  let startsHere: Bool
 }
 
 extension Recogniser {
@@ -30,7 +31,9 @@ extension Recogniser {
   }
 
   private func whole(_ said: ReadSaid, isWhole: Bool) -> PagingChoice {
-    PagingChoice(style: .whole(Whole()), says: says(said, next: nil), confidence: .certain, isWhole: isWhole)
+    PagingChoice(
+      style: .whole(Whole()), says: says(said, next: nil), confidence: .certain, isWhole: isWhole,
+      startsHere: true)
   }
 
   func says(_ said: ReadSaid, next: Locator?) -> Says {

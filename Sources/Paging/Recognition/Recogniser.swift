@@ -7,25 +7,30 @@ package struct Recogniser {
   let fields: Fields
   let request: SentRequest
   let hosts: TrustedHosts
+  let declared: Declared
   let survey: Survey
   var observations: [Observation] = []
   var missing: [String] = []
 
   /// - Parameters:
   ///   - hosts: those that a next URL may name.
-  private init(_ document: Document, _ fields: Fields, _ request: SentRequest, _ hosts: TrustedHosts) {
+  private init(
+    _ document: Document, _ fields: Fields, _ request: SentRequest, _ hosts: TrustedHosts,
+    _ declared: Declared
+  ) {
     self.document = document
     self.fields = fields
     self.request = request
     self.hosts = hosts
+    self.declared = declared
     survey = Survey(document)
   }
 
   /// - Parameter document: the answer's body.
   static func recognise(
-    _ document: Document, fields: Fields, request: SentRequest, hosts: TrustedHosts
+    _ document: Document, fields: Fields, request: SentRequest, hosts: TrustedHosts, declared: Declared
   ) -> Recognition {
-    var recogniser = Recogniser(document, fields, request, hosts)
+    var recogniser = Recogniser(document, fields, request, hosts, declared)
     let verdict = recogniser.verdict()
     var missing = verdict == .unsure ? recogniser.missing : []
     if verdict == .unsure, missing.isEmpty {
@@ -39,10 +44,10 @@ package struct Recogniser {
   }
 
   private mutating func verdict() -> Recognition.Verdict {
-    let choice = chooseItems()
-    let judgement = judge(choice)
-    switch judgement {
-    case .refused(let code, let message): return .refused(code: code, message: message)
+    if let refused = declaredRefusal() { return refused }
+    let choice = declared.items.map { declaredItems($0) } ?? chooseItems()
+    switch declared.refusal == nil ? judge(choice) : .fine {
+    case .refused(let code, let message): return .refused(code: code, message: message, meaning: .refused)
     case .unclear(let what):
       missing.append(what)
       return .unsure
@@ -54,17 +59,29 @@ package struct Recogniser {
       return .unsure
     }
     note(.items, found.confidence, found.reason)
-    let identity = chooseIdentity(found)
+    let identity = declared.items.map { ($0.id, Confidence.certain) } ?? chooseIdentity(found)
     let said = readSaid(found)
     guard let paging = choosePaging(found, said) else { return .unsure }
     let items = ItemsPlace(
-      at: [found.pointer], each: found.each, id: identity.id, shape: found.shape, order: found.order,
+      at: [found.pointer], each: found.each, id: identity.0, shape: found.shape, order: found.order,
       absence: .judged, allowsEmptyBody: false, format: .json)
-    let confidence = min(found.confidence, identity.confidence, paging.confidence)
+    let confidence = min(found.confidence, identity.1, paging.confidence)
     return .list(
       Proposal(
         style: paging.style, items: items, says: paging.says, refusal: successRule(), confidence: confidence,
-        isWhole: paging.isWhole))
+        isWhole: paging.isWhole, startsHere: paging.startsHere))
+  }
+
+  private mutating func declaredRefusal() -> Recognition.Verdict? {
+    guard let judge = Judge(declared.refusal) else { return nil }
+    do throws(PageFault) {
+      try judge.judge(Answer(document: document, fields: fields, lastItem: nil))
+    } catch {
+      guard case .refused(let code, let message, let meaning) = error else { return nil }
+      note(.answer, .certain, "the configuration's refused says so")
+      return .refused(code: code, message: message, meaning: meaning)
+    }
+    return nil
   }
 
   /// Whether the answer is a success without items: `{}`, null, a total of 0.

@@ -6,7 +6,7 @@ package struct Recognition: Sendable, Hashable {
     /// An answer that says that there is nothing, without the place where items would be.
     case empty
     /// The upstream's own business failure.
-    case refused(code: String?, message: String?)
+    case refused(code: String?, message: String?, meaning: Refusal.Meaning)
     /// Not sure. ``Recognition/missing`` says what would have to be declared.
     case unsure
   }

@@ -32,6 +32,7 @@ func system(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
 }
 
 let systemLibraries: [Target] = [
+  .systemLibrary(name: "CIconv", path: "Sources/System/CIconv"),
   .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
   system("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
   system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
@@ -53,8 +54,10 @@ let kernels: [Target] = [
 let application: [Target] = [
   library("EventLoop", "CLinux"),
   library("Telemetry", "HTTPSemantics", "JSON"),
-  library("Configuration", "HTTPSemantics", "JSON", "Paging"),
-  library("Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "Paging", "Telemetry"),
+  library("TextEncoding", "CIconv", "JSON"),
+  library("Configuration", "HTTPSemantics", "JSON", "Paging", "TextEncoding"),
+  library(
+    "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "Paging", "Telemetry", "TextEncoding"),
 ]
 
 let adapters: [Target] = [
@@ -86,6 +89,7 @@ let testing: [Target] = [
   tests("Paging", "Paging", "HTTPSemantics", "JSON"),
   tests("EventLoop", "EventLoop"),
   tests("Telemetry", "Telemetry", "HTTPSemantics", "JSON"),
+  tests("TextEncoding", "TextEncoding", "JSON"),
   tests("Configuration", "Configuration", "YAMLReader", "Paging", "JSON", "HTTPSemantics"),
   tests(
     "Gateway", "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "OpenSSLSealer", "Paging",

@@ -21,6 +21,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
   /// The C libraries, and the only targets that may touch each.
   static let owners: [String: Set<String>] = [
     "CCurl": ["CurlClient"],
+    "CIconv": ["TextEncoding"],
     "CLinux": ["EventLoop", "listway"],
     "CMicrohttpd": ["MicrohttpdServer"],
     "COpenSSL": ["OpenSSLSealer"],

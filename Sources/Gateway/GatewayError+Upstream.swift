@@ -27,23 +27,25 @@ extension GatewayError {
       self.init(.upstreamFault, .serverFault, detail: detail)
     case .refused(let code, let message, let meaning):
       let words = message.map { Message.verbatim(String($0.prefix(Self.longestWords))) }
-      self.init(meaning.code, words ?? .refusedWithoutReason, detail: "the upstream refused")
+      self.init(
+        meaning.code, words ?? (meaning == .rateLimited ? .busy : .refusedWithoutReason),
+        detail: "the upstream refused")
       if meaning == .cursorExpired { self.message = .cursorExpired }
       upstreamCode = code.map { String($0.prefix(Self.longestCode)) }
-      if self.code == .rateLimited { retryAfter = Self.usualRetry }
       self.meaning = meaning
     }
   }
 
-  /// The upstream's limit: 429, with how long to wait where it says so.
-  convenience init(rateLimited response: TransportResponse, now: Int64) {
-    self.init(.rateLimited, .busy, detail: "the upstream answered with status 429")
-    retryAfter = Self.usualRetry
-    if let field = response.fields.first(.retryAfter),
-      let wait = RetryAfter(parsing: Array(field).span, now: now)
-    {
-      retryAfter = max(1, Int(wait.delay(at: now).components.seconds))
-    }
+  /// An answer came whose status, of the 4xx class, is a refusal.
+  convenience init(_ reason: StatedReason, status: Int) {
+    let code = reason.meaning?.code ?? (status == 429 ? .rateLimited : .upstreamRefused)
+    let words = reason.message.map { Message.verbatim(String($0.prefix(Self.longestWords))) }
+    self.init(
+      code, words ?? (code == .rateLimited ? .busy : .refusedWithoutReason),
+      detail: "the upstream answered with status \(status)")
+    if code == .cursorExpired { message = .cursorExpired }
+    upstreamCode = String((reason.code ?? String(status)).prefix(Self.longestCode))
+    meaning = reason.meaning
   }
 
   static func invalidCursor(detail: String) -> GatewayError {

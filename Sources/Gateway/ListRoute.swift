@@ -16,7 +16,11 @@ final class ListRoute {
     self.configuration = configuration
     self.source = source
     self.figures = figures
-    bindingPrefix = Array(configuration.name.utf8) + [0] + configuration.fingerprint
+    bindingPrefix = Self.bindingPrefix(of: configuration)
+  }
+
+  static func bindingPrefix(of list: Configuration.List) -> [UInt8] {
+    Array(list.name.utf8) + [0] + list.fingerprint
   }
 
   /// What a cursor belongs to: the list, its paging configuration, and these arguments. Each argument is preceded by its

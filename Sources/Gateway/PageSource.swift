@@ -13,9 +13,8 @@ final class PageSource {
   private let list: Configuration.List
   private let upstream: Upstream
   private let renderer: RequestRenderer
-  private let normaliser: Normaliser
+  private let reader: AnswerReader
   private let transport: any HTTPTransport
-  private let parser: Parser
   private let loop: EventLoop
   private let process: ProcessState
 
@@ -27,11 +26,11 @@ final class PageSource {
     self.list = list
     self.upstream = upstream
     self.transport = transport
-    self.parser = parser
     self.loop = loop
     self.process = process
     renderer = RequestRenderer(template: list.request, url: upstream.configuration.url)
-    normaliser = Normaliser(plan: list.plan)
+    reader = AnswerReader(
+      plan: list.plan, charset: upstream.configuration.charset, parser: parser, process: process)
   }
 
   var upstreamName: String { upstream.configuration.name }
@@ -116,68 +115,9 @@ final class PageSource {
     _ result: Result<TransportResponse, TransportFailure>, target: [UInt8]
   ) -> Result<Page, GatewayError> {
     switch result {
-    case .failure(let failure): return .failure(GatewayError(failure))
-    case .success(let response):
-      do throws(GatewayError) {
-        // A relative next URL starts from where the answer was found (RFC 3986 §5.1.3).
-        return .success(try page(of: response, target: response.redirectedTarget ?? target))
-      } catch {
-        error.receivedStatus = response.status
-        error.answer = response.body
-        return .failure(error)
-      }
+    case .failure(let failure): .failure(GatewayError(failure))
+    case .success(let response): reader.page(of: response, target: response.redirectedTarget ?? target)
     }
-  }
-
-  /// Judges an answer by its status first, then by its bytes: what its `Content-Type` claims does not count.
-  private func page(of response: TransportResponse, target: [UInt8]) throws(GatewayError) -> Page {
-    switch response.status {
-    case 200...299: return try normalise(response, target: target)
-    case 429: throw GatewayError(rateLimited: response, now: process.unixSeconds())
-    case 400...499: throw refusal(in: response, target: target)
-    default:
-      throw GatewayError(
-        .upstreamFault, .serverFault, detail: "the upstream answered with status \(response.status)")
-    }
-  }
-
-  private func normalise(_ response: TransportResponse, target: [UInt8]) throws(GatewayError) -> Page {
-    if response.body.count == 0 {
-      do throws(PageFault) {
-        return try normaliser.pageWithoutBody(status: response.status)
-      } catch {
-        throw GatewayError(error)
-      }
-    }
-    let document: Document
-    do throws(JSON.Failure) {
-      document = try parser.parse(response.body)
-    } catch {
-      throw GatewayError(.upstreamFault, .serverFault, detail: "the body is not JSON: \(error)")
-    }
-    do throws(PageFault) {
-      return try normaliser.page(
-        of: document, status: response.status, fields: response.fields, target: target)
-    } catch {
-      throw GatewayError(error)
-    }
-  }
-
-  /// What an answer with a status of the 4xx class says: by the list's own rule where its body is as that expects, else
-  /// the status alone.
-  private func refusal(in response: TransportResponse, target: [UInt8]) -> GatewayError {
-    if let document = try? parser.parse(response.body) {
-      do throws(PageFault) {
-        _ = try normaliser.page(
-          of: document, status: response.status, fields: response.fields, target: target)
-      } catch {
-        if case .refused = error { return GatewayError(error) }
-      }
-    }
-    let error = GatewayError(
-      .upstreamRefused, .refusedWithoutReason, detail: "the upstream answered with status \(response.status)")
-    error.upstreamCode = String(response.status)
-    return error
   }
 
   private func outcome(of result: Result<Page, GatewayError>) -> UpstreamOutcome {

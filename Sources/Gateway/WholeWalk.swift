@@ -206,6 +206,7 @@ extension GatewayError {
       let error = GatewayError(
         .cursorExpired, .cursorExpired, detail: "the upstream does not know the position any more")
       error.answer = failure?.answer
+      error.upstreamCode = failure?.upstreamCode
       return error
     case .page:
       return failure

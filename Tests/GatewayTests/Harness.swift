@@ -26,9 +26,7 @@ final class Harness: Sendable {
   ///   - configuration: YAML.
   ///   - answer: what the upstream answers; nil for nothing yet.
   init(_ configuration: String, answer: @escaping @Sendable (TransportRequest) -> Outcome?) throws {
-    let configuration = try ConfigurationFile.load(
-      text: Array(configuration.utf8), name: "test", environment: { _ in nil },
-      secretFile: { _ in .unreadable("no files here") })
+    let configuration = try Self.configuration(configuration)
     loops = try Loops(count: 1)
     loop = loops.all[0]
     upstream = PlayedUpstream(loop: loop, answer: answer)
@@ -40,10 +38,21 @@ final class Harness: Sendable {
     let log = Log(level: .error, writer: LogWriter(descriptor: 2, capacity: 100_000), clock: { .now })
     gateway = Gateway(
       configuration: configuration, loop: loop, transport: upstream,
-      sealer: try OpenSSLSealer(keys: SealingKeys(secrets: [Array("0123456789abcdef0123456789abcdef".utf8)])),
+      sealer: try Self.sealer(),
       random: SeededRandom(seed: 1), process: process,
       figures: GatewayFigures(figures, configuration: configuration), log: log)
     try loops.start()
+  }
+
+  static func configuration(_ text: String) throws -> Configuration {
+    try ConfigurationFile.load(
+      text: Array(text.utf8), name: "test", environment: { _ in nil },
+      secretFile: { _ in .unreadable("no files here") })
+  }
+
+  /// Seals as every harness does.
+  static func sealer() throws -> OpenSSLSealer {
+    try OpenSSLSealer(keys: SealingKeys(secrets: [Array("0123456789abcdef0123456789abcdef".utf8)]))
   }
 
   deinit { loops.stopAndWait() }

@@ -8,10 +8,12 @@ import Testing
 @Suite struct BodyTests {
   private static func page(
     _ body: String, format: ItemsPlace.Format = .json, allowsEmptyBody: Bool = false, at: String = "/list",
+    each: String? = nil, shape: ItemsPlace.Shape = .any,
     says: Says = .nothing, status: Int = 200, fields: [(FieldName, String)] = []
   ) throws(PageFault) -> Page {
     let items = ItemsPlace(
-      at: [NormaliserTests.p(at)], each: nil, id: .at([NormaliserTests.p("/id")]), shape: .any, order: nil,
+      at: [NormaliserTests.p(at)], each: each.map { NormaliserTests.p($0) },
+      id: .at([NormaliserTests.p("/id")]), shape: shape, order: nil,
       absence: .judged, allowsEmptyBody: allowsEmptyBody, format: format)
     let plan = WalkPlan(
       style: .tokens(size: 20), items: items, says: says, refusal: nil, shifts: .watch, limits: .defaults)
@@ -44,6 +46,46 @@ import Testing
     ])
   func broken(body: String) {
     #expect(throws: PageFault.self) { try Self.page(body) }
+  }
+
+  @Test("a document that is encoded twice is looked through, wherever it is no item itself")
+  func encodedTwice() throws {
+    let body = #""{\"list\":[{\"id\":1,\"name\":\"a\\\"b\\u00e9\"}],\"total\":7}""#
+    let page = try Self.page(body, says: NormaliserTests.says(total: "/total"))
+    #expect(page.texts == [#"{"id":1,"name":"a\"b\u00e9"}"#])
+    #expect(page.said.total == 7)
+    #expect(try Self.page(#""{}""#, at: "", shape: .single).texts == [#""{}""#])
+    for broken in [#""{\"list\":[}""#, #""list""#, #""7""#] {
+      #expect(throws: PageFault.self) { try Self.page(broken) }
+    }
+  }
+
+  @Test("items that are written as JSON within strings are what the strings hold")
+  func texts() throws {
+    let page = try Self.page(
+      #"{"list":[{"c":"{\"id\":1,\"n\":1.10}"},{"c":" {\"id\":\"2\"} "},{"c":"{\"id\":1}"},{"c":"[]"}],"total":9}"#,
+      format: .texts, each: "/c", says: NormaliserTests.says(total: "/total"))
+    #expect(page.texts == [#"{"id":1,"n":1.10}"#, #"{"id":"2"}"#, "[]"])
+    #expect(page.rawCount == 4 && page.said.total == 9)
+    #expect(page.warnings.entries.map(\.text) == ["duplicates_dropped:1"])
+    #expect(Slice.Piece(page: page, items: 0..<3).byteRanges.count == 3)
+    let plain = try Self.page(#"{"list":["{\"id\":7}"]}"#, format: .texts)
+    #expect(plain.texts == [#"{"id":7}"#] && plain.items[0].id != 0)
+    #expect(try Self.page(#"{"list":[]}"#, format: .texts).items.isEmpty)
+  }
+
+  @Test("an item that is no string, or a string that holds no JSON, is told by its number")
+  func brokenTexts() {
+    #expect(throws: PageFault.shape("item 2 is no string that holds JSON")) {
+      try Self.page(#"{"list":["1",2]}"#, format: .texts)
+    }
+    #expect {
+      try Self.page(#"{"list":["1","{"]}"#, format: .texts)
+    } throws: { error in
+      guard case PageFault.fault(let detail) = error else { return false }
+      return detail.hasPrefix("item 2 is a string that holds no JSON")
+    }
+    #expect(throws: PageFault.self) { try Self.page(#"{"items":[]}"#, format: .texts) }
   }
 
   @Test("an empty body is an empty page with 204 or where it is expected, else a fault")

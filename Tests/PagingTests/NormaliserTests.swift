@@ -65,6 +65,14 @@ import Testing
     #expect(first.items.map(\.id) == second.items.map(\.id))
   }
 
+  @Test(
+    "null and an empty text are no id: such items are not taken for one another", arguments: ["null", #""""#])
+  func emptyIDs(id: String) throws {
+    let page = try Self.page(#"{"list":[{"id":\#(id),"n":1},{"id":\#(id),"n":2},{"id":10}]}"#)
+    #expect(page.items.count == 3)
+    #expect(page.items.map { $0.id != 0 } == [false, false, true])
+  }
+
   @Test("compound ids tell apart what one of their parts does not")
   func compoundIDs() throws {
     let page = try Self.page(
@@ -278,6 +286,34 @@ import Testing
     switch result {
     case .success: #expect(!isRefusal)
     case .failure: #expect(isRefusal)
+    }
+  }
+
+  @Test("true and whole objects that tell a refusal are no code of it")
+  func codeless() {
+    let refusal = Refusal(
+      when: .body(Self.p("/error")), test: .present, code: nil, message: [.body(Self.p("/error/why"))],
+      cases: [])
+    for (error, code, message) in [("true", nil, nil), (#"{"why":"w"}"#, nil, "w"), (#""E1""#, "E1", nil)]
+      as [(String, String?, String?)]
+    {
+      #expect(throws: PageFault.refused(code: code, message: message, meaning: .refused)) {
+        try Self.page(#"{"error":\#(error)}"#, refusal: refusal)
+      }
+    }
+  }
+
+  @Test("a rule for statuses leaves GraphQL's own in force")
+  func graphqlByStatus() {
+    let style = Style.graphql(
+      Connection(at: Self.p("/data/issues"), after: .json(Self.p("/variables/after")), size: nil))
+    let refusal = Refusal.byStatus(
+      code: nil, message: [.body(Self.p("/message"))],
+      cases: [.init(code: .text("FORBIDDEN"), meaning: .sessionExpired)])
+    #expect(throws: PageFault.refused(code: "FORBIDDEN", message: "no", meaning: .sessionExpired)) {
+      try Self.page(
+        #"{"data":null,"errors":[{"message":"no","extensions":{"code":"FORBIDDEN"}}]}"#,
+        at: ["/data/issues/nodes"], refusal: refusal, style: style)
     }
   }
 

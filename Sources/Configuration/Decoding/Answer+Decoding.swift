@@ -31,14 +31,15 @@ extension ItemsPlace {
         "emptyBody", .boolean, "Whether an empty body means no items rather than a fault. Default: false."),
       Schema.Key(
         "format", .words(FormatWord.self),
-        "How the body is written: json, or lines (a value a line). Default: json."),
+        "How the body is written: json, lines (a value a line), or texts (json in which each item is a string that holds "
+          + "its JSON). Default: json."),
       Schema.Key("trailers", .integer(0...16), "For lines: how many at the end are not items. Default: 0."),
     ]
   }
 
   fileprivate enum ShapeWord: String, CaseIterable { case any, array, map, single, groups }
   fileprivate enum AbsenceWord: String, CaseIterable { case judged, empty, fault }
-  private enum FormatWord: String, CaseIterable { case json, lines }
+  fileprivate enum FormatWord: String, CaseIterable { case json, lines, texts }
 
   static func decode(_ list: Section) -> ItemsPlace? {
     let section = list.section("items")
@@ -57,14 +58,14 @@ extension ItemsPlace {
     let allowsEmptyBody = section.boolean("emptyBody") ?? false
     let format = section.word("format", FormatWord.self) ?? .json
     let trailers = section.integer("trailers")
-    if section.has("trailers"), format == .json {
+    if section.has("trailers"), format != .lines {
       section.fault("trailers", "only the format lines has trailers")
     }
     section.end()
     guard let at, let id else { return nil }
     return ItemsPlace(
       at: at, each: each, id: id, shape: shape.value, order: order, absence: absence.value,
-      allowsEmptyBody: allowsEmptyBody, format: format == .json ? .json : .lines(trailers: trailers ?? 0))
+      allowsEmptyBody: allowsEmptyBody, format: format.value(trailers: trailers ?? 0))
   }
 
   private static func identity(_ section: Section) -> Identity? {
@@ -98,6 +99,16 @@ extension ItemsPlace.AbsenceWord {
   }
 }
 
+extension ItemsPlace.FormatWord {
+  fileprivate func value(trailers: Int) -> ItemsPlace.Format {
+    switch self {
+    case .json: .json
+    case .lines: .lines(trailers: trailers)
+    case .texts: .texts
+    }
+  }
+}
+
 extension Says {
   static var keys: [Schema.Key] {
     [
@@ -123,7 +134,9 @@ extension Says {
 extension Refusal {
   static var keys: [Schema.Key] {
     [
-      Schema.Key("when", .text(.locator), isRequired: true, "The value that tells a refusal from a success."),
+      Schema.Key(
+        "when", .text(.locator),
+        "The value that tells a refusal from a success. Default: only an HTTP status does."),
       Schema.Key("is", .scalar, "It is a refusal where the value is this; 0 and \"0\" are the same."),
       Schema.Key("is_not", .scalar, "It is a refusal where the value is anything else, or absent."),
       Schema.Key(
@@ -134,13 +147,15 @@ extension Refusal {
         "present", .boolean,
         "It is a refusal where the value says something (not null, false, 0, \"\", [], {})."),
       Schema.Key("absent", .boolean, "It is a refusal where the value says nothing."),
-      Schema.Key("code", .text(.locator), "Where the upstream's code is. Default: the value at when."),
+      Schema.Key(
+        "code", .text(.locator),
+        "Where the upstream's code is. Default: the value at when, or the HTTP status."),
       Schema.Key(
         "message", .either([.text(.locator), .sequence(.text(.locator), count: 1...8)]),
         "Where the upstream's message is: the first of these that holds one."),
       Schema.Key(
         "cases", .named(.field, .words(MeaningWord.self)),
-        "Codes that mean more than a refusal, such as \"1001\": session_expired."),
+        "Codes and HTTP statuses that mean more than a refusal, such as \"1001\": session_expired."),
     ]
   }
   private static let tests = ["is", "is_not", "in", "not_in", "present", "absent"]
@@ -161,7 +176,11 @@ extension Refusal {
     let message = section.locators("message")
     let cases = cases(section)
     section.end()
-    guard let when, let test else { return nil }
+    guard section.isPresent else { return nil }
+    guard let when else {
+      return section.has("when") ? nil : .byStatus(code: code, message: message, cases: cases)
+    }
+    guard let test else { return nil }
     return Refusal(when: when, test: test, code: code, message: message, cases: cases)
   }
 
@@ -175,9 +194,17 @@ extension Refusal {
       ("absent", section.boolean("absent").map { $0 ? .absent : .present }),
     ]
     let given = found.filter { section.has($0.name) }
-    if given.isEmpty, section.isPresent {
-      section.decoding.fault(
-        section.mark, section.path, "the test is missing; give one of \(tests.joined(separator: ", "))")
+    let words = tests.joined(separator: ", ")
+    if !section.has("when") {
+      if let first = given.first {
+        section.fault(first.name, "there is nothing to test; give when, the place of the value")
+      } else if section.isPresent, !["code", "message", "cases"].contains(where: section.has) {
+        section.decoding.fault(section.mark, section.path, "it says nothing; give when, with one of \(words)")
+      }
+      return nil
+    }
+    if given.isEmpty {
+      section.decoding.fault(section.mark, section.path, "the test is missing; give one of \(words)")
     }
     if given.count > 1 {
       section.fault(given[1].name, "one test is allowed, and \(given[0].name) is given already")

@@ -68,6 +68,7 @@ package indirect enum Schema: Sendable {
     case pointer = "a JSON Pointer such as /data/items"
     case locator = "a JSON Pointer, header:NAME, link:RELATION, item:POINTER or /a[name=value]/b"
     case field = "a name"
+    case charset = "a character set that iconv knows, such as GBK, Shift_JIS or ISO-8859-1"
   }
 
   /// What a name that the file chooses must be.

@@ -1,7 +1,7 @@
 internal import HTTPSemantics
 internal import JSON
-internal import JSON
 internal import Paging
+internal import TextEncoding
 
 extension Section {
   /// A text that is sent as it is.
@@ -23,6 +23,19 @@ extension Section {
       decoding.fault(node.mark, path, "\(text.shown); \(expected) is expected")
       return nil
     }
+  }
+
+  // MARK: Character sets
+
+  func charset(_ name: String) -> Charset? {
+    guard case .text(.charset) = shape(name) else { preconditionFailure("\(path(name)) is no character set") }
+    let expected = Schema.TextKind.charset.rawValue
+    guard let text = text(name, expected: expected) else { return nil }
+    if let charset = Charset(label: text.text.utf8), Transcoder(charset.converterName(for: [])) != nil {
+      return charset
+    }
+    fault(name, "\(text.shown); \(expected) is expected")
+    return nil
   }
 
   // MARK: Pointers and locators

@@ -12,6 +12,10 @@ extension Configuration.Upstream {
         "bodyLimit", .size(1024...1_000_000_000),
         "The size of an answer's content, decompressed. Default: 8MB."
       ),
+      Schema.Key(
+        "charset", .text(.charset),
+        "The character set of its answers, where they do not say, or say it wrongly. Default: what Content-Type says, "
+          + "else UTF-8."),
       Schema.Key("headers", .named(.header, .text(.template)), "Header fields of every request."),
       Schema.Key("tls", .mapping(Configuration.TLS.keys), "How an https upstream is verified."),
       Schema.Key(
@@ -64,12 +68,14 @@ extension Configuration.Upstream {
     let refusal = Refusal.decode(refused)
     let headers = HeaderFields.decode(section, table: ParameterTable([]))
     let bodyLimit = section.size("bodyLimit")
+    let charset = section.charset("charset")
     let connections = section.integer("connections")
     section.end()
     guard let url else { return Declared(name: name, upstream: nil, refusal: refusal) }
     let usual = defaults(name: name, url: url)
     let upstream = Configuration.Upstream(
-      name: name, url: url, timeout: timeout, bodyLimit: bodyLimit ?? usual.bodyLimit, headers: headers,
+      name: name, url: url, timeout: timeout, bodyLimit: bodyLimit ?? usual.bodyLimit, charset: charset,
+      headers: headers,
       tls: tls,
       http: http ?? usual.http, dnsAge: dnsAge ?? usual.dnsAge, connections: connections ?? usual.connections)
     return Declared(name: name, upstream: upstream, refusal: refusal)

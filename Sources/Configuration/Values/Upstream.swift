@@ -1,3 +1,5 @@
+package import TextEncoding
+
 extension Configuration {
   /// A server that Listway calls.
   package struct Upstream: Sendable, Equatable {
@@ -6,6 +8,8 @@ extension Configuration {
     package let timeout: Timeout
     /// Bytes of an answer's content after decompression.
     package let bodyLimit: Int
+    /// The character set of its answers, whatever they say themselves; nil where they are believed.
+    package let charset: Charset?
     /// Of every request to this upstream, without placeholders. Every list's ``RequestTemplate/headers`` has them in it.
     package let headers: [RequestTemplate.HeaderField]
     package let tls: TLS
@@ -16,7 +20,8 @@ extension Configuration {
     package let connections: Int
 
     package init(
-      name: String, url: BaseURL, timeout: Timeout, bodyLimit: Int, headers: [RequestTemplate.HeaderField],
+      name: String, url: BaseURL, timeout: Timeout, bodyLimit: Int, charset: Charset?,
+      headers: [RequestTemplate.HeaderField],
       tls: TLS, http: HTTPVersion,
       dnsAge: Duration, connections: Int
     ) {
@@ -24,6 +29,7 @@ extension Configuration {
       self.url = url
       self.timeout = timeout
       self.bodyLimit = bodyLimit
+      self.charset = charset
       self.headers = headers
       self.tls = tls
       self.http = http
@@ -34,7 +40,8 @@ extension Configuration {
     /// An upstream of which only the name and the URL are given.
     package static func defaults(name: String, url: BaseURL) -> Upstream {
       Upstream(
-        name: name, url: url, timeout: .defaults, bodyLimit: 8_000_000, headers: [], tls: .defaults,
+        name: name, url: url, timeout: .defaults, bodyLimit: 8_000_000, charset: nil, headers: [],
+        tls: .defaults,
         http: .auto,
         dnsAge: .seconds(60), connections: 256)
     }

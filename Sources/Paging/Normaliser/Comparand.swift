@@ -17,7 +17,7 @@ struct Comparand: Sendable {
   func matches(_ finding: Finding, _ document: Document) -> Bool {
     switch finding {
     case .nothing: false
-    case .text(let found): !isNull && (found == text || isSameNumber(String(decoding: found, as: UTF8.self)))
+    case .text(let found): matches(found)
     case .node(let node):
       if isNull {
         document.isNull(node)
@@ -25,6 +25,10 @@ struct Comparand: Sendable {
         document.text(of: node, equals: text) || document.text(of: node).map { isSameNumber($0) } ?? false
       }
     }
+  }
+
+  func matches(_ found: [UInt8]) -> Bool {
+    !isNull && (found == text || isSameNumber(String(decoding: found, as: UTF8.self)))
   }
 
   private func isSameNumber(_ other: String) -> Bool { number.map { $0 == Comparand.number(other) } ?? false }

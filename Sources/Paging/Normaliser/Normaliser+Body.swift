@@ -2,8 +2,8 @@ package import HTTPSemantics
 package import JSON
 
 extension Normaliser {
-  /// Makes a page of an answer's body, whatever the list's format: one JSON document, with a JSONP call or a guard against
-  /// scripts around it if need be; or a value a line.
+  /// Makes a page of an answer's body, whatever the list's format: one JSON document, with a JSONP call, a guard against
+  /// scripts or a string's quotation marks around it if need be; or a value a line.
   ///
   /// - Parameters:
   ///   - body: after content coding, in UTF-8.
@@ -13,22 +13,38 @@ extension Normaliser {
     ofBody body: Bytes, parser: Parser, status: Int, fields: Fields, target: [UInt8]
   ) throws(PageFault) -> Page {
     if body.count == 0 { return try pageWithoutBody(status: status) }
-    if case .lines(let trailers) = plan.items.format {
+    switch plan.items.format {
+    case .json:
+      return try page(of: document(body, parser), status: status, fields: fields, target: target)
+    case .lines(let trailers):
       return try page(
         ofLines: body, trailers: trailers, parser, status: status, fields: fields, target: target)
+    case .texts:
+      return try page(
+        ofTexts: document(body, parser), parser, status: status, fields: fields, target: target)
     }
-    let document = try document(body, parser)
-    return try page(of: document, status: status, fields: fields, target: target)
   }
 
-  private func document(_ body: Bytes, _ parser: Parser) throws(PageFault) -> Document {
+  func document(_ body: Bytes, _ parser: Parser) throws(PageFault) -> Document {
     do throws(Failure) {
-      return try parser.parse(body)
+      let document = try parser.parse(body)
+      return inner(document, parser) ?? document
     } catch {
       if let content = Wrapping.content(of: body), let document = try? parser.parse(body, in: content) {
         return document
       }
       throw .fault("the body is not JSON: \(error)")
+    }
+  }
+
+  /// The document that another one is, when all that holds is a string with JSON in it: encoded twice.
+  private func inner(_ document: Document, _ parser: Parser) -> Document? {
+    guard document.kind(of: document.root) == .string, plan.items.shape != .single,
+      let text = document.bytes(of: document.root), let inner = try? parser.parse(text)
+    else { return nil }
+    switch inner.kind(of: inner.root) {
+    case .object, .array: return inner
+    case .string, .number, .bool, .null: return nil
     }
   }
 
@@ -82,4 +98,9 @@ extension Normaliser {
       return lines
     }
   }
+}
+
+extension Document {
+  /// The text of a string as a body of its own.
+  func bytes(of string: Node) -> Bytes? { unsafe withText(of: string) { unsafe Bytes(copying: $0) } }
 }

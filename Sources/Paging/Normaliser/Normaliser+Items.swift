@@ -59,6 +59,11 @@ extension Normaliser {
       draft.isContiguous = false
       item = document.node(at: each, from: element) ?? element
     }
+    appendWhole(item, key: key, &draft, document)
+  }
+
+  /// Appends an element that is the item itself.
+  func appendWhole(_ item: Node, key: Key? = nil, _ draft: inout Draft, _ document: Document) {
     let range = document.range(of: item)
     draft.items.append(
       Page.Item(
@@ -149,8 +154,10 @@ extension Normaliser {
     }
   }
 
-  /// By a scalar's text, so that 7 and "7" are one; a container (`{"$oid": …}`) by its bytes. Nil for null.
+  /// By a scalar's text, so that 7 and "7" are one; a container (`{"$oid": …}`) by its bytes. Nil for null and an empty
+  /// text, which tell nothing from anything.
   private func hash(of node: Node, _ document: Document) -> UInt64? {
+    if document.range(of: node).count == 2, document.text(of: node, equals: []) { return nil }
     if let hash = document.fingerprint(of: node, seed: 0) { return hash }
     if document.isNull(node) { return nil }
     let range = document.range(of: node)

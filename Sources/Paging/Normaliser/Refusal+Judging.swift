@@ -36,10 +36,50 @@ struct Judge: Sendable {
     let finding = answer.find(when)
     guard isRefusal(finding, answer.document) else { return }
     let codeFinding = code.map { answer.find($0) } ?? finding
-    let meaning = cases.first { $0.code.matches(codeFinding, answer.document) }?.meaning ?? .refused
-    var message: String?
-    for reading in messages where message == nil { message = answer.text(answer.find(reading)) }
-    throw .refused(code: answer.text(codeFinding), message: message, meaning: meaning)
+    throw .refused(
+      code: codeText(codeFinding, answer), message: message(answer),
+      meaning: meaning(of: codeFinding, answer) ?? .refused)
+  }
+
+  /// What an answer says whose status is a refusal: the code and the words where they are expected, even though the body
+  /// need not be what ``judge(_:)`` takes for a refusal.
+  func reason(_ answer: Answer, status: Int) -> StatedReason {
+    var codeFinding = Finding.nothing
+    if let code {
+      codeFinding = answer.find(code)
+    } else {
+      let finding = answer.find(when)
+      if isRefusal(finding, answer.document) { codeFinding = finding }
+    }
+    return StatedReason(
+      code: codeText(codeFinding, answer), message: message(answer),
+      meaning: meaning(of: codeFinding, answer) ?? meaning(ofStatus: status))
+  }
+
+  /// A code as text. What the value at ``when`` is to be no more than true or there is no code.
+  private func codeText(_ finding: Finding, _ answer: Answer) -> String? {
+    if code == nil, case .node(let node) = finding {
+      switch answer.document.kind(of: node) {
+      case .bool, .object, .array: return nil
+      case .string, .number, .null: break
+      }
+    }
+    return answer.text(finding)
+  }
+
+  /// What a status means by itself.
+  func meaning(ofStatus status: Int) -> Refusal.Meaning? {
+    let text = Array(String(status).utf8)
+    return cases.first { $0.code.matches(text) }?.meaning
+  }
+
+  private func meaning(of code: Finding, _ answer: Answer) -> Refusal.Meaning? {
+    cases.first { $0.code.matches(code, answer.document) }?.meaning
+  }
+
+  private func message(_ answer: Answer) -> String? {
+    for reading in messages { if let message = answer.text(answer.find(reading)) { return message } }
+    return nil
   }
 
   private func isRefusal(_ finding: Finding, _ document: Document) -> Bool {

@@ -42,6 +42,8 @@ package struct ItemsPlace: Sendable, Hashable {
     case json
     /// A value a line; the last `trailers` lines are not items but say something of the page.
     case lines(trailers: Int)
+    /// JSON, in which each item (at ``ItemsPlace/each`` from its element) is a string that holds the item's JSON.
+    case texts
   }
 
   /// One place, or several whose items follow one another.

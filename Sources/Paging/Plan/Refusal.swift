@@ -1,7 +1,8 @@
-/// How an upstream says no inside a successful answer.
+/// How an upstream says no: inside a successful answer, and where its words are when its HTTP status says so already.
 package struct Refusal: Sendable, Hashable {
   package enum Test: Sendable, Hashable {
-    /// The value is one of these. A value that is absent is none of them.
+    /// The value is one of these. A value that is absent is none of them. With none to be, nothing in a successful answer
+    /// is a refusal.
     case isAny([Scalar])
     /// The value is none of these, or absent.
     case isNone([Scalar])
@@ -33,13 +34,15 @@ package struct Refusal: Sendable, Hashable {
     }
   }
 
+  /// The value that tells a refusal from a success.
   package let when: Locator
   package let test: Test
   /// Where the upstream's code is; nil: the value at ``when``.
   package let code: Locator?
   /// Where the upstream's message is: the first of these that holds one.
   package let message: [Locator]
-  /// Codes that mean something of their own. Any other is ``Meaning/refused``.
+  /// Codes that mean something of their own, and HTTP statuses that do where the code does not. Any other is
+  /// ``Meaning/refused``.
   package let cases: [Case]
 
   package init(when: Locator, test: Test, code: Locator?, message: [Locator], cases: [Case]) {
@@ -48,5 +51,23 @@ package struct Refusal: Sendable, Hashable {
     self.code = code
     self.message = message
     self.cases = cases
+  }
+}
+
+extension Refusal {
+  /// The rule of an upstream that refuses by its HTTP status only.
+  package static func byStatus(code: Locator?, message: [Locator], cases: [Case]) -> Refusal {
+    Refusal(when: code ?? .header("Status"), test: .isAny([]), code: code, message: message, cases: cases)
+  }
+
+  /// Whether nothing in a successful answer is a refusal.
+  package var isByStatus: Bool { test == .isAny([]) }
+
+  /// This rule where it knows refusals inside a successful answer; else those of `own` with both rules' words.
+  func completed(by own: Refusal?) -> Refusal {
+    guard isByStatus, let own else { return self }
+    return Refusal(
+      when: own.when, test: own.test, code: code ?? own.code, message: message + own.message,
+      cases: cases + own.cases)
   }
 }

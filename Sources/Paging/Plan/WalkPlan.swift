@@ -27,7 +27,7 @@ package final class WalkPlan: Sendable {
     self.limits = limits
     course = style.course
     readings = Readings(says, style)
-    judge = Judge(refusal ?? style.ownRefusal)
+    judge = Judge(refusal.map { $0.completed(by: style.ownRefusal) } ?? style.ownRefusal)
     keyPointer = if case .keyset(let keyset) = style { keyset.key } else { nil }
     keysAreIDs = keyPointer.map { items.id == .at([$0]) } ?? false
   }

@@ -119,6 +119,7 @@ enum SchemaWriter {
     case .absolutePath: text(pattern: "^/")
     case .pathTemplate: text(pattern: "^(/[^?#]*)?$")
     case .pointer: text(pattern: "^(/.*)?$|^(key|none)$")
+    case .charset: text(pattern: "^[A-Za-z0-9_.:+()-]{1,64}$")
     case .locator: text(pattern: #"^(/.*)?$|^(header|link|item):."#)
     }
   }

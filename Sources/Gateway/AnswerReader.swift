@@ -1,0 +1,107 @@
+import HTTPSemantics
+import JSON
+import Paging
+import TextEncoding
+
+/// Makes pages of an upstream's answers, or tells why they are none.
+///
+/// An answer is judged by its status first, then by its bytes: that its `Content-Type` claims another format does not count.
+final class AnswerReader {
+  private let normaliser: Normaliser
+  private let parser: Parser
+  private let process: ProcessState
+  /// The character set of every answer, whatever it says; nil where its `Content-Type` is believed.
+  private let charset: Charset?
+  /// For the character set that was converted last.
+  private var transcoder: Transcoder?
+
+  init(plan: WalkPlan, charset: Charset?, parser: Parser, process: ProcessState) {
+    normaliser = Normaliser(plan: plan)
+    self.charset = charset
+    self.parser = parser
+    self.process = process
+  }
+
+  /// - Parameter target: the path and query that a relative next URL starts from: where the answer was found (RFC 3986
+  ///   §5.1.3).
+  func page(of response: TransportResponse, target: [UInt8]) -> Result<Page, GatewayError> {
+    do throws(GatewayError) {
+      return .success(try judge(response, target: target))
+    } catch {
+      error.receivedStatus = response.status
+      error.answer = response.body
+      return .failure(error)
+    }
+  }
+
+  private func judge(_ response: TransportResponse, target: [UInt8]) throws(GatewayError) -> Page {
+    switch response.status {
+    case 200...299: return try page(in: response, target: target)
+    case 400...499: throw refusal(in: response)
+    default:
+      throw GatewayError(
+        .upstreamFault, .serverFault, detail: "the upstream answered with status \(response.status)")
+    }
+  }
+
+  private func page(in response: TransportResponse, target: [UInt8]) throws(GatewayError) -> Page {
+    let body = try text(of: response)
+    do throws(PageFault) {
+      return try normaliser.page(
+        ofBody: body, parser: parser, status: response.status, fields: response.fields,
+        target: target)
+    } catch {
+      let error = GatewayError(error)
+      if error.code == .rateLimited { error.retryAfter = retryAfter(response) }
+      throw error
+    }
+  }
+
+  private func refusal(in response: TransportResponse) -> GatewayError {
+    // What cannot be read has no words to pass on, and refuses all the same.
+    let body = (try? text(of: response)) ?? response.body
+    let reason = normaliser.reason(
+      in: body, parser: parser, status: response.status, fields: response.fields)
+    let error = GatewayError(reason, status: response.status)
+    if error.code == .rateLimited { error.retryAfter = retryAfter(response) }
+    return error
+  }
+
+  /// The body in UTF-8.
+  private func text(of response: TransportResponse) throws(GatewayError) -> Bytes {
+    guard response.body.count > 0, let charset = try charset(of: response) else { return response.body }
+    let name = charset.converterName(for: response.body[0..<min(4, response.body.count)])
+    if transcoder?.name != name { transcoder = Transcoder(name) }
+    guard let transcoder else { throw Self.unknownCharset(charset.label) }
+    do throws(Transcoder.Failure) {
+      return try transcoder.utf8(of: response.body)
+    } catch {
+      throw GatewayError(.upstreamFault, .serverFault, detail: error.message)
+    }
+  }
+
+  /// The character set of an answer; nil for UTF-8.
+  private func charset(of response: TransportResponse) throws(GatewayError) -> Charset? {
+    if let charset { return charset.isUTF8 ? nil : charset }
+    guard let type = response.fields.first(.contentType), let range = MediaType.charset(in: type.span) else {
+      return nil
+    }
+    let label = type[type.startIndex + range.lowerBound..<type.startIndex + range.upperBound]
+    if Charset.isUTF8(label: label) { return nil }
+    guard let charset = Charset(label: label) else { throw Self.unknownCharset(label.text) }
+    return charset
+  }
+
+  private static func unknownCharset(_ name: String) -> GatewayError {
+    GatewayError(
+      .upstreamFault, .serverFault, detail: "the character set \(name.prefix(64)) is not known")
+  }
+
+  /// Seconds that the upstream asks to be left alone.
+  private func retryAfter(_ response: TransportResponse) -> Int {
+    guard let field = response.fields.first(.retryAfter),
+      let wait = RetryAfter(parsing: field.span, now: process.unixSeconds())
+    else { return GatewayError.usualRetry }
+    return max(1, Int(wait.delay(at: process.unixSeconds()).components.seconds))
+  }
+}

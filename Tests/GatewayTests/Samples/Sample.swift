@@ -63,6 +63,9 @@ enum Samples {
     .appendingPathComponent("shared/samples")
   private static let index = folder.appendingPathComponent("index.json")
 
+  static let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
+
   static let areThere = FileManager.default.fileExists(atPath: index.path)
 
   static func all() throws -> [Sample] {

@@ -176,6 +176,34 @@ struct SampleConfiguration {
     }
   }
 
+  /// What must be sent for the next page, where the index says what that is: a token, or a URL's path and query.
+  var nextInAnswer: String? {
+    if let link = sample.next.flatMap({ $0.hasPrefix("header:Link") ? self.link : nil }) {
+      return Self.target(of: link)
+    }
+    if let name = sample.next.flatMap({ $0.hasPrefix("header:") ? $0.dropFirst(7) : nil }) {
+      return sample.response.headers.first { $0.key.lowercased() == name.lowercased() }?.value
+    }
+    guard usesNext, hint.paging == nil, sample.pagingClass != "continue-object", let text = nextText else {
+      return nil
+    }
+    return leadsByURL ? Self.target(of: text) : text
+  }
+
+  private var link: String? {
+    let field = sample.response.headers.first { $0.key.lowercased() == "link" }?.value ?? ""
+    let element = field.split(separator: ",").first { $0.contains(#"rel="next""#) }
+    return element?.split(separator: "<").last?.split(separator: ">").first.map(String.init)
+  }
+
+  /// Path and query of a URL, of which the list's own path is the base.
+  static func target(of url: String) -> String {
+    if url.hasPrefix("?") { return "/list\(url)" }
+    guard let scheme = url.range(of: "://") else { return url }
+    let rest = url[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
+    return rest.hasPrefix("?") ? "/\(rest)" : String(rest)
+  }
+
   /// The index names the element too, by its number.
   private var nextOfSelector: String? {
     guard let document, let next = sample.next, let pointer = try? Pointer(next) else { return nil }
@@ -218,7 +246,7 @@ struct SampleConfiguration {
 
   /// The position that a client would have come to; nil at the beginning.
   var place: Place? {
-    guard sample.isList, hint.paging == nil else { return nil }
+    guard hint.paging == nil else { return nil }
     switch sample.pagingClass {
     case "page-number", "header-total":
       let number = hint.start ?? number(Self.pages) ?? first

@@ -65,6 +65,9 @@ struct SampleHint: Sendable {
     "weibo/empty-object-array.json": SampleHint(at: "/statuses"),
   ]
 
+  /// How many of a recording's items have no id although their list has one.
+  static let itemsWithoutID = ["budejie/square.json": 1, "spotify/several-with-null.json": 1]
+
   private static let anonymous = SampleHint(id: #""none""#, total: "")
   private static let telegram = SampleHint(
     paging: #"{"style":"keyset","keyset":{"query":"offset","key":"/update_id","step":1}}"#)

@@ -112,6 +112,7 @@ let fuzzing: [Target] =
   ? []
   : [
     fuzz("JSON", "JSON", "JSONReference"), fuzz("Link", "HTTPSemantics"),
+    fuzz("Body", "HTTPSemantics", "JSON", "Paging"),
   ]
 
 let package = Package(

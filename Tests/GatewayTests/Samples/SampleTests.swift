@@ -8,7 +8,7 @@ import Testing
 @testable import Gateway
 @testable import Paging
 
-@Suite("Recorded answers", .serialized, .timeLimit(.minutes(2)))
+@Suite("Recorded answers", .serialized, .timeLimit(.minutes(5)))
 struct SampleTests {
   /// All recordings, each with its configuration, behind one gateway.
   private struct Replay: @unchecked Sendable {

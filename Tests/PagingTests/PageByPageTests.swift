@@ -135,4 +135,21 @@ import Testing
       #expect(seen == upstream.list, "\(round) \(upstream.style) \(upstream.talk)")
     }
   }
+
+  @Test("what bounds a slice is nothing to warn of where the walk goes on at once")
+  func limits() {
+    let limits = Limits(emptyPages: 5, emptyRun: 100, pages: 1, seamPages: 8, bytes: 1)
+    let plan = WalkPlan.model(.pages(size: 10), limits: limits)
+    var upstream = ModelUpstream(Array(0..<95), .pages(size: 10), random: SeededRandom(seed: 24))
+    upstream.talk = .init(total: .right)
+    var seen: [Int] = []
+    var position: Position?
+    repeat {
+      guard let (slice, _) = leg(plan, from: position, limit: .max, &upstream) else { break }
+      #expect(slice.warnings.isEmpty, "\(slice.warnings)")
+      seen += ids(slice)
+      position = slice.next
+    } while position != nil
+    #expect(seen == upstream.list)
+  }
 }

@@ -128,9 +128,10 @@ extension Walk {
   /// Asks for the page at the position, unless the slice is full and nothing is in doubt.
   mutating func goOn(from outlook: Outlook?) {
     if pagesAsked >= plan.limits.pages, room > 0 {
-      warnings.add(.pagesLimited)
+      // For who walks on at once it is nothing to be told of.
+      if !endsWithPage { warnings.add(.pagesLimited) }
       finish(hasMore: true)
-    } else if heldBytes >= plan.limits.bytes, room > 0 {
+    } else if heldBytes >= plan.limits.bytes, room > 0, !endsWithPage {
       warnings.add(.bytesLimited)
       finish(hasMore: true)
     } else if let outlook, case .doubtful = outlook.verdict, pagesAsked < plan.limits.pages {

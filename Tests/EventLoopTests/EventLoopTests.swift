@@ -38,6 +38,26 @@ struct EventLoopTests {
     #expect(journal.all == ["a", "b", "c", "d"])
   }
 
+  @Test("what the end of a turn leaves is done in more rounds before the next wait, but not for ever")
+  func rounds() throws {
+    let journal = Journal()
+    try onLoop { loop in
+      var count = 0
+      loop.everyTurn {
+        count += 1
+        let number = count
+        journal.note("end \(number) of turn \(loop.figures.turns)")
+        if number == 1 { loop.execute { journal.note("job") } }
+        if number < 6 { loop.turnAgain() } else { loop.stop() }
+      }
+    }
+    #expect(
+      journal.all.prefix(7) == [
+        "end 1 of turn 0", "job", "end 2 of turn 0", "end 3 of turn 0", "end 4 of turn 0", "end 5 of turn 1",
+        "end 6 of turn 1",
+      ])
+  }
+
   @Test("a cancelled timer does not fire")
   func cancelledTimer() throws {
     let journal = Journal()

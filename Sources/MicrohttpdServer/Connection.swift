@@ -44,11 +44,15 @@ final class Connection {
   var exchange: ServerExchange?
   /// The client has closed its half, or more.
   private(set) var isPeerClosed = false
+  /// Something has come since the request under way was handed over.
+  private var hasUnread = false
   /// Counted by the limit on its client's address.
   let isCounted: Bool
   /// Closed while the client may still be sending: the answer must not be lost to that.
   var lingers = false
   private var isCut = false
+  /// Whether the library has a deadline for it alone.
+  var isHurried = false
 
   init(server: Server, handle: OpaquePointer, slot: Int) {
     unsafe owner = server
@@ -65,13 +69,46 @@ final class Connection {
     progress = Progress(phase: phase, start: loop.now)
   }
 
-  // MARK: Hang-up
+  // MARK: Deadlines of the library
+
+  /// A deadline of its own, as good as the one for all.
+  func hurry() {
+    isHurried = true
+    unsafe listway_mhd_set_timeout(handle, server.limits.idleSeconds + 1)
+  }
+
+  /// Back to the deadline for all, if it is still there. The library looks at all that have another in each of its runs.
+  func calm() {
+    if !isHurried { return }
+    isHurried = false
+    unsafe listway_mhd_set_timeout(handle, server.limits.idleSeconds)
+  }
+
+  // MARK: What the system tells
 
   /// Two system calls a connection, none a request: the events are told once.
   func watch() {
-    loop.watch(descriptor, for: [.peerClosed, .hangUp, .error, .edgeTriggered]) { [self] _ in
-      peerClosed()
+    let closing = Readiness.peerClosed.rawValue | Readiness.hangUp.rawValue | Readiness.error.rawValue
+    let interest = closing | Readiness.readable.rawValue | Readiness.edgeTriggered.rawValue
+    loop.watch(descriptor, for: Readiness(rawValue: interest)) { [self] readiness in
+      if readiness.rawValue & closing != 0 { peerClosed() } else { dataCame() }
     }
+  }
+
+  /// The library may not have it in its epoll.
+  private func dataCame() {
+    if exchange?.isInTheWay ?? false {
+      hasUnread = true
+    } else {
+      server.wantRun()
+    }
+  }
+
+  /// Has the library read what came while a request was answered.
+  func readWhatCame() {
+    if !hasUnread { return }
+    hasUnread = false
+    server.wantRun()
   }
 
   private func peerClosed() {

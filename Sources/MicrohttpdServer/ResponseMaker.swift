@@ -17,6 +17,7 @@ struct ResponseMaker: ~Copyable {
 
   /// A field's name and value as C strings.
   private var scratch: UnsafeMutableRawBufferPointer
+  private let blocks = BlockPool()
 
   init() {
     unsafe scratch = .allocate(byteCount: 512, alignment: 1)
@@ -25,10 +26,12 @@ struct ResponseMaker: ~Copyable {
   deinit { unsafe scratch.deallocate() }
 
   /// - Returns: the library's response, to be destroyed by the caller; nil when memory is short.
-  mutating func make(_ response: Response, to method: Method, isLast: Bool) -> OpaquePointer? {
+  mutating func make(
+    _ response: Response, to method: Method, isLast: Bool, server: Server
+  ) -> OpaquePointer? {
     // Neither has content; both announce the length that it would have (RFC 9110 §8.6).
     let isHead = method == .head || response.status == 304
-    guard let made = unsafe makeContent(response.content, isHead: isHead) else { return nil }
+    guard let made = unsafe makeContent(response.content, isHead: isHead, server) else { return nil }
     unsafe addFields(of: response, isLast: isLast, to: made)
     return unsafe made
   }
@@ -84,7 +87,9 @@ struct ResponseMaker: ~Copyable {
     return unsafe place + text.count + 1
   }
 
-  private func makeContent(_ segments: [Response.Segment], isHead: Bool) -> OpaquePointer? {
+  private func makeContent(
+    _ segments: [Response.Segment], isHead: Bool, _ server: Server
+  ) -> OpaquePointer? {
     let byteCount = segments.reduce(0) { $0 + $1.count }
     if byteCount == 0 { return unsafe MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT) }
     // Nobody asks for the bytes.
@@ -95,7 +100,7 @@ struct ResponseMaker: ~Copyable {
       return unsafe makeShared(bytes, range)
     }
     return byteCount <= Self.copyLimit
-      ? unsafe makeCopy(segments, byteCount) : unsafe makePieces(segments, byteCount)
+      ? unsafe makeCopy(segments, byteCount) : unsafe makePieces(segments, byteCount, server)
   }
 
   /// One piece that stays where it is.
@@ -111,7 +116,8 @@ struct ResponseMaker: ~Copyable {
   }
 
   private func makeCopy(_ segments: [Response.Segment], _ byteCount: Int) -> OpaquePointer? {
-    guard let copy = unsafe malloc(byteCount) else { return nil }
+    let isSmall = byteCount <= BlockPool.blockByteCount
+    guard let copy = unsafe isSmall ? blocks.take() : malloc(byteCount) else { return nil }
     var position = unsafe copy
     for segment in segments {
       unsafe segment.withUnsafeBytes { piece in
@@ -120,13 +126,21 @@ struct ResponseMaker: ~Copyable {
       }
       unsafe position += segment.count
     }
-    let made = unsafe MHD_create_response_from_buffer(byteCount, copy, .RESPMEM_MUST_FREE)
-    if unsafe made == nil { unsafe free(copy) }
+    guard isSmall else {
+      let made = unsafe MHD_create_response_from_buffer(byteCount, copy, .RESPMEM_MUST_FREE)
+      if unsafe made == nil { unsafe free(copy) }
+      return unsafe made
+    }
+    let made = unsafe MHD_create_response_from_buffer_with_free_callback_cls(
+      byteCount, copy, BlockPool.giveBack, copy)
+    if unsafe made == nil { unsafe BlockPool.giveBack(copy) }
     return unsafe made
   }
 
-  private func makePieces(_ segments: [Response.Segment], _ byteCount: Int) -> OpaquePointer? {
-    let owner = unsafe Unmanaged.passRetained(PiecesReader(segments)).toOpaque()
+  private func makePieces(
+    _ segments: [Response.Segment], _ byteCount: Int, _ server: Server
+  ) -> OpaquePointer? {
+    let owner = unsafe Unmanaged.passRetained(PiecesReader(segments, server: server)).toOpaque()
     let made = unsafe MHD_create_response_from_callback(
       UInt64(byteCount), Self.copyLimit, Self.nextPieces, owner, Self.releasePieces)
     if unsafe made == nil { unsafe Self.releasePieces(owner) }
@@ -141,7 +155,7 @@ struct ResponseMaker: ~Copyable {
   private static let nextPieces: MHD_ContentReaderCallback = { owner, _, block, byteCount in
     guard let owner = unsafe owner, let block = unsafe block else { return -2 }
     let reader = unsafe Unmanaged<PiecesReader>.fromOpaque(owner).takeUnretainedValue()
-    let count = unsafe reader.pieces.read(into: UnsafeMutableRawBufferPointer(start: block, count: byteCount))
+    let count = unsafe reader.read(into: UnsafeMutableRawBufferPointer(start: block, count: byteCount))
     return count > 0 ? count : -2
   }
 
@@ -159,6 +173,15 @@ struct ResponseMaker: ~Copyable {
 /// What the library holds of content in pieces.
 private final class PiecesReader {
   var pieces: ResponsePieces
+  private unowned let server: Server
 
-  init(_ segments: [Response.Segment]) { pieces = ResponsePieces(segments) }
+  init(_ segments: [Response.Segment], server: Server) {
+    pieces = ResponsePieces(segments)
+    self.server = server
+  }
+
+  func read(into block: UnsafeMutableRawBufferPointer) -> Int {
+    server.noteProgress()
+    return unsafe pieces.read(into: block)
+  }
 }

@@ -9,6 +9,13 @@ import Glibc
 /// Everything happens on the loop's thread. A turn of the loop runs the daemon at its end, and only when there is
 /// something to do: when its epoll was ready, when an answer was given to a request that waited, or when it left work.
 ///
+/// Two things spare three system calls a request. A connection whose request waited would be read in vain before its
+/// answer is sent, since the library believes of it what it believed before it waited; connections with a deadline of
+/// their own it judges anew first, so it gets one for that run. And a connection would be read in vain as soon as its
+/// request is answered, then added to the daemon's epoll and, when the next request waits, taken out of there. That is put
+/// off to the next run, a millisecond later at most; should the request come before that, the loop, which watches the
+/// connection too, tells of it.
+///
 /// The handler sees every request that can be read, those that are at fault included. A few the library answers itself,
 /// with a page of its own, and closes their connection: a request line without a version or with another one than
 /// 1.x, a line without a colon, a length that is not a number, broken chunks, and a head that is far longer than the
@@ -30,6 +37,14 @@ package final class Server {
   private var file: SocketFile?
   private var needsRun = true
   private var isRunning = false
+  /// Whether there is content to be read or sent that the library tells nothing of.
+  private var hasProgressed = false
+  /// Whether answers were given that the library may need another run to be done with.
+  private var hasAnswered = false
+  /// Connections with a deadline of their own for the next run.
+  private var hurried: [Connection] = []
+  /// Has the daemon look at the connections whose requests were answered.
+  private var settling: Timer?
   /// The turn in which the daemon's part was last.
   private var lastTurn: ContinuousClock.Instant?
   private var maker = ResponseMaker()
@@ -86,21 +101,44 @@ package final class Server {
   private func turn() {
     lastTurn = loop.now
     guard needsRun, let daemon = unsafe daemon else { return }
-    needsRun = false
+    var runs = 0
+    var mustRunAgain: Bool
     isRunning = true
-    unsafe _ = MHD_run(daemon)
+    repeat {
+      let hadAnswered = hasAnswered
+      hasAnswered = false
+      hasProgressed = false
+      needsRun = false
+      unsafe _ = MHD_run(daemon)
+      for connection in hurried { connection.calm() }
+      hurried.removeAll(keepingCapacity: true)
+      let isOver = figures.underWay == figures.unanswered
+      mustRunAgain = needsRun || hasProgressed || (hadAnswered || hasAnswered) && !isOver
+      runs += 1
+    } while mustRunAgain && runs < Self.runCeiling
     isRunning = false
+    needsRun = mustRunAgain
     if !halfClosed.isEmpty {
       for connection in halfClosed { connection.nudge() }
       halfClosed.removeAll(keepingCapacity: true)
+      needsRun = true
     }
+    if needsRun { return loop.turnAgain() }
     var milliseconds: UInt64 = 0
-    if unsafe MHD_get_timeout(daemon, &milliseconds) == .YES && milliseconds == 0 { needsRun = true }
-    if needsRun { loop.turnAgain() }
+    if unsafe MHD_get_timeout(daemon, &milliseconds) == .YES && milliseconds == 0 { settle() }
   }
 
+  private func settle() {
+    if settling?.isPending ?? false { return }
+    settling = loop.schedule(at: loop.now + Self.settlingTime) { [weak self] in self?.needsRun = true }
+  }
+
+  /// Runs in one turn, at most: others have things to do as well.
+  private static let runCeiling = 4
+  private static let settlingTime = Duration.milliseconds(1)
+
   /// Has the daemon run in this turn, or at once in the next where its part of this turn is over.
-  private func wantRun() {
+  func wantRun() {
     needsRun = true
     if !isRunning && lastTurn == loop.now { loop.turnAgain() }
   }
@@ -135,6 +173,7 @@ package final class Server {
     loop.unwatch(connection.descriptor)
     // Should the library have dropped it without a word about its request.
     connection.exchange?.complete(isSent: false)
+    connection.isHurried = false
     if connection.isCounted { limits.peers?.leave(connection.peer) }
     if unsafe daemon != nil, connection.mustLinger { closing.add(copyOf: connection.descriptor) }
     let last = connections.removeLast()
@@ -146,6 +185,9 @@ package final class Server {
     figures.open -= 1
   }
 
+  /// A part of a content was taken or is about to be sent: there may be more.
+  func noteProgress() { hasProgressed = true }
+
   /// The end of a connection's stream may have to be pointed out to the library, after its next run.
   func notice(halfClosed connection: Connection) {
     halfClosed.append(connection)
@@ -154,7 +196,10 @@ package final class Server {
 
   /// - Parameter isLast: whether the connection closes after it.
   func queue(_ response: Response, to method: Method, isLast: Bool, on connection: OpaquePointer) -> Bool {
-    guard let made = unsafe maker.make(response, to: method, isLast: isLast) else { return false }
+    guard let made = unsafe maker.make(response, to: method, isLast: isLast, server: self) else {
+      return false
+    }
+    hasAnswered = true
     defer { unsafe MHD_destroy_response(made) }
     return unsafe MHD_queue_response(connection, UInt32(response.status), made) == .YES
   }
@@ -164,11 +209,18 @@ package final class Server {
     _ head: Response, streaming content: StreamedContent, isLast: Bool, on connection: OpaquePointer
   ) -> Bool {
     guard let made = unsafe maker.make(head, streaming: content, isLast: isLast) else { return false }
+    hasAnswered = true
     defer { unsafe MHD_destroy_response(made) }
     return unsafe MHD_queue_response(connection, UInt32(head.status), made) == .YES
   }
 
-  func resume(_ connection: Connection) {
+  /// - Parameter isAnswered: whether there is an answer, or more of it, to be sent.
+  func resume(_ connection: Connection, isAnswered: Bool) {
+    if isAnswered {
+      connection.hurry()
+      hurried.append(connection)
+      hasAnswered = true
+    }
     unsafe MHD_resume_connection(connection.handle)
     wantRun()
   }
@@ -213,6 +265,7 @@ package final class Server {
     unsafe MHD_stop_daemon(daemon)
     closing.closeAll()
     halfClosed = []
+    hurried = []
   }
 
   private func isReadable(_ descriptor: Int32) -> Bool {

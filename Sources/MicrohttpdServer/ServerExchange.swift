@@ -103,6 +103,7 @@ final class ServerExchange: Exchange {
   /// A piece of the content is there.
   func receive(_ piece: UnsafeRawBufferPointer) -> Verdict {
     guard let connection, !isAsked else { return .close }
+    connection.server.noteProgress()
     let limit = connection.server.limits.content
     contentByteCount += piece.count
     if contentByteCount <= limit {
@@ -151,11 +152,19 @@ final class ServerExchange: Exchange {
     }
   }
 
+  /// Whether the library reads nothing more of the client before this is over.
+  var isInTheWay: Bool {
+    switch state {
+    case .waiting, .answered, .streaming: true
+    case .receiving, .asking, .ended: false
+    }
+  }
+
   /// The client has gone, or the server ends, while the answer or more of it was waited for.
   func abandon() {
     guard isSuspended, let connection else { return }
     if case .streaming(let content) = state { return leave(content) }
-    connection.server.resume(connection)
+    connection.server.resume(connection, isAnswered: false)
     giveUp(connection.server)
   }
 
@@ -198,6 +207,7 @@ final class ServerExchange: Exchange {
     state = .ended
     self.connection = nil
     connection.enter(.idle)
+    connection.readWhatCame()
   }
 
   // MARK: From the handler
@@ -219,7 +229,7 @@ final class ServerExchange: Exchange {
       giveUp(server)
     }
     // Without an answer the library asks again, and is told to close.
-    if wasWaiting { server.resume(connection) }
+    if wasWaiting { server.resume(connection, isAnswered: isQueued) }
   }
 
   func respond(streaming head: Response) -> any ContentWriter {
@@ -237,7 +247,7 @@ final class ServerExchange: Exchange {
       giveUp(server)
       content.leave()
     }
-    if wasWaiting { server.resume(connection) }
+    if wasWaiting { server.resume(connection, isAnswered: true) }
     return content
   }
 

@@ -61,7 +61,7 @@ final class StreamedContent: ContentWriter {
   private func resume() {
     guard isSuspended, let connection else { return }
     isSuspended = false
-    connection.server.resume(connection)
+    connection.server.resume(connection, isAnswered: true)
   }
 
   // MARK: From the library
@@ -79,6 +79,7 @@ final class StreamedContent: ContentWriter {
         action()
       }
       byteCount += count
+      connection?.server.noteProgress()
       if count > 0 { return count }
       guard let connection else { return Self.failed }
       if !pieces.isEmpty { continue }

@@ -47,6 +47,11 @@ static inline int listway_mhd_socket(struct MHD_Connection *connection) {
   return info ? info->connect_fd : -1;
 }
 
+// Seconds without activity after which a connection is closed.
+static inline void listway_mhd_set_timeout(struct MHD_Connection *connection, unsigned int seconds) {
+  (void)MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
+}
+
 // What the notification of the connection's start stored.
 static inline void *listway_mhd_context(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);

@@ -79,7 +79,7 @@ enum Answer {
     return link.count <= longestLink ? link : nil
   }
 
-  private static let longestLink = 4_096
+  private static let longestLink = 1_536
 
   // MARK: Whole lists
 

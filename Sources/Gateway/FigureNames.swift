@@ -37,6 +37,9 @@ package enum FigureNames {
   package static let slowSenders = FigureFamily.counter(
     "listway_slow_senders_total", "Connections closed because a request did not arrive in time.",
     labels: ["listener"], hidesZeros: false)
+  package static let slowReaders = FigureFamily.counter(
+    "listway_slow_readers_total", "Connections closed because an answer was not read in time.",
+    labels: ["listener"], hidesZeros: false)
   package static let turnedAway = FigureFamily.counter(
     "listway_connections_refused_total", "Connections closed at once, over a connection limit.",
     labels: ["listener"], hidesZeros: false)
@@ -59,6 +62,6 @@ package enum FigureNames {
     requests, requestDuration, abandoned, streamedItems, upstreamRequests, upstreamDuration,
     upstreamReachable, connections,
     accepted,
-    sentBytes, slowSenders, turnedAway, loopTurns, loopBusy, logDropped, draining, build,
+    sentBytes, slowSenders, slowReaders, turnedAway, loopTurns, loopBusy, logDropped, draining, build,
   ]
 }

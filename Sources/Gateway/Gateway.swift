@@ -55,7 +55,8 @@ package final class Gateway: RequestHandler {
     }
     let cursors = Cursors(sealer: sealer, process: process, lifetime: configuration.cursor.expires)
     listHandler = ListHandler(
-      loop: loop, cursors: cursors, process: process, allowsDebug: configuration.debug)
+      loop: loop, cursors: cursors, process: process, allowsDebug: configuration.debug,
+      requestLine: configuration.limits.requestLine)
     wholeHandler = WholeHandler(
       loop: loop, cursors: cursors, process: process, allowsDebug: configuration.debug)
     operations = OperationsHandler(configuration: configuration, process: process, figures: figures.all)

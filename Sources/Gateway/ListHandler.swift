@@ -10,12 +10,17 @@ final class ListHandler {
   private let cursors: Cursors
   private let process: ProcessState
   private let allowsDebug: Bool
+  /// Bytes of the longest request line that clients may send.
+  private let requestLine: Int
 
-  init(loop: EventLoop, cursors: Cursors, process: ProcessState, allowsDebug: Bool) {
+  init(
+    loop: EventLoop, cursors: Cursors, process: ProcessState, allowsDebug: Bool, requestLine: Int
+  ) {
     self.loop = loop
     self.cursors = cursors
     self.process = process
     self.allowsDebug = allowsDebug
+    self.requestLine = requestLine
   }
 
   /// Begins to serve; `completion` is called on the loop, now or later, exactly once.
@@ -33,17 +38,36 @@ final class ListHandler {
     }
     request.exchange.whenAbandoned { [work = request.work] in work.abandon() }
     loop.start { [self] in
-      finish(await walk(request, list, asked, from: position), asked, list, binding, completion)
+      let result = await walk(request, list, asked, from: position)
+      finish(result, request, asked, list, binding, completion)
     }
   }
 
   /// Not inlined: what it keeps on the stack would swell the task, which is allocated for each request.
   @inline(never)
   private func finish(
-    _ result: Result<Slice, GatewayError>, _ asked: ListRequest, _ list: ListRoute, _ binding: [UInt8],
-    _ completion: (Result<SliceAnswer, GatewayError>) -> Void
+    _ result: Result<Slice, GatewayError>, _ request: Request, _ asked: ListRequest, _ list: ListRoute,
+    _ binding: [UInt8], _ completion: (Result<SliceAnswer, GatewayError>) -> Void
   ) {
-    completion(result.map { slice in answer(slice, to: asked, of: list, binding) })
+    completion(
+      result.flatMap { slice in
+        let answer = answer(slice, to: asked, of: list, binding)
+        if let next = answer.next, let error = refusal(of: next, after: request, asked) {
+          return .failure(error)
+        }
+        return .success(answer)
+      })
+  }
+
+  /// A cursor that no request line has room for would be refused when it comes back: better to say so now, and to whom it
+  /// concerns, than to end the list.
+  private func refusal(of next: String, after request: Request, _ asked: ListRequest) -> GatewayError? {
+    var line = request.exchange.target.count + "HEAD ?cursor= HTTP/1.1".utf8.count + next.utf8.count
+    if let cursor = asked.cursor { line -= cursor.utf8.count }
+    if line <= requestLine { return nil }
+    return GatewayError(
+      .upstreamFault, .serverFault,
+      detail: "with the upstream's next a request line is \(line) bytes long, more than limits.requestLine")
   }
 
   /// Asks for pages until there is a slice. A position moves on only with a page that came.

@@ -5,7 +5,7 @@ import Glibc
 /// One client connection, from its start to its end as the library tells of them.
 ///
 /// The library does not look at a connection whose request waits for its answer, and has one deadline, which any byte
-/// puts off. So the hang-up and the slow sender are looked after here.
+/// puts off. So the hang-up, the slow sender and the slow reader are looked after here.
 @safe
 final class Connection {
   /// What the client is at.
@@ -16,8 +16,11 @@ final class Connection {
     case head
     /// To: busy.
     case content
-    /// A request is being answered; the client may be slow as it likes, up to the idle timeout. To: idle.
+    /// A request waits for its answer. To: sending, idle.
     case busy
+    /// An answer with content of so many bytes is on its way, or a block of it. To: busy, where more of it is waited for,
+    /// idle.
+    case sending(byteCount: Int)
   }
 
   private struct Progress {
@@ -138,18 +141,30 @@ final class Connection {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
-  // MARK: Slow senders
+  // MARK: Slow senders and readers
 
-  /// Whether the client has had its time at `now`.
-  func isOverdue(at now: ContinuousClock.Instant) -> Bool {
+  /// Which of its duties the client is late with.
+  enum Delay {
+    case sending
+    case reading
+  }
+
+  /// - Returns: nil when the client still has time at `now`.
+  func delay(at now: ContinuousClock.Instant) -> Delay? {
+    if isCut { return nil }
     let limits = server.limits
     let time = now - progress.start
     switch progress.phase {
-    case .busy: return false
-    case .head: return time >= limits.headerTimeout
-    case .content: return time >= limits.contentTimeout
-    case .idle: break
+    case .busy: return nil
+    case .sending(let byteCount): return time >= limits.sendTimeout(byteCount: byteCount) ? .reading : nil
+    case .head: return time >= limits.headerTimeout ? .sending : nil
+    case .content: return time >= limits.contentTimeout ? .sending : nil
+    case .idle: return isStuckInALine(at: now, for: time) ? .sending : nil
     }
+  }
+
+  private func isStuckInALine(at now: ContinuousClock.Instant, for time: Duration) -> Bool {
+    let limits = server.limits
     // A silent connection has until the library's timeout. One that has sent a part of a request line must send the
     // rest: the library does not tell of it, but the system knows when data came last.
     if now < progress.nextLook ?? progress.start + limits.headerTimeout { return false }

@@ -146,8 +146,12 @@ package final class Server {
   /// Ends what is overdue, and lets the library end what is idle for too long.
   private func tick() {
     guard unsafe daemon != nil else { return }
-    for connection in connections where connection.isOverdue(at: loop.now) {
-      figures.slowSenders += 1
+    for connection in connections {
+      switch connection.delay(at: loop.now) {
+      case nil: continue
+      case .sending: figures.slowSenders += 1
+      case .reading: figures.slowReaders += 1
+      }
       connection.cut()
     }
     if !connections.isEmpty { wantRun() }

@@ -225,6 +225,7 @@ final class ServerExchange: Exchange {
       state = .answered
       let isWithout = method == .head || response.status == 204 || response.status == 304
       if !isWithout { sentByteCount = response.contentByteCount }
+      connection.enter(.sending(byteCount: sentByteCount))
     } else {
       giveUp(server)
     }
@@ -243,6 +244,7 @@ final class ServerExchange: Exchange {
     if unsafe server.queue(head, streaming: content, isLast: isLast, on: connection.handle) {
       server.figures.answer()
       state = .streaming(content)
+      connection.enter(.sending(byteCount: 0))
     } else {
       giveUp(server)
       content.leave()

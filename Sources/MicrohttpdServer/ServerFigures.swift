@@ -18,6 +18,8 @@ package struct ServerFigures: Sendable, Equatable {
   package private(set) var abortedSends = 0
   /// Connections ended because a request was too slow to arrive.
   package internal(set) var slowSenders = 0
+  /// Connections ended because an answer was read too slowly.
+  package internal(set) var slowReaders = 0
   /// Connections turned away because their client's address had its share.
   package internal(set) var turnedAway = 0
 

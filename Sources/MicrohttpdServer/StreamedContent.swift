@@ -4,7 +4,7 @@ import Gateway
 /// The content of one answer, written by the handler and taken by the library a block at a time.
 ///
 /// While there is nothing to take, the connection is suspended: the library looks away until there is, and the client's
-/// hang-up is noticed by ``Connection``. While there is, the library's timeout ends a client that takes nothing of it.
+/// hang-up is noticed by ``Connection``. While there is, each block has the time that an answer of its length would have.
 @safe
 final class StreamedContent: ContentWriter {
   private var pieces = ResponsePieces([])
@@ -61,6 +61,7 @@ final class StreamedContent: ContentWriter {
   private func resume() {
     guard isSuspended, let connection else { return }
     isSuspended = false
+    connection.enter(.sending(byteCount: 0))
     connection.server.resume(connection, isAnswered: true)
   }
 
@@ -80,13 +81,17 @@ final class StreamedContent: ContentWriter {
       }
       byteCount += count
       connection?.server.noteProgress()
-      if count > 0 { return count }
+      if count > 0 {
+        connection?.enter(.sending(byteCount: count))
+        return count
+      }
       guard let connection else { return Self.failed }
       if !pieces.isEmpty { continue }
       if isFinished { return Self.ended }
       // Half-closed counts as gone where there is something to wait for: nothing would tell of the other half.
       if connection.isPeerClosed { return Self.failed }
       isSuspended = true
+      connection.enter(.busy)
       unsafe MHD_suspend_connection(connection.handle)
       return 0
     }

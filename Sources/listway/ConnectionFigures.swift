@@ -12,6 +12,7 @@ final class ConnectionFigures {
   private let accepted: Counters
   private let sentBytes: Counters
   private let slowSenders: Counters
+  private let slowReaders: Counters
   private let turnedAway: Counters
 
   init(_ figures: Figures, shard: FigureShard, servers: [Server]) {
@@ -23,6 +24,7 @@ final class ConnectionFigures {
     accepted = figures.counters(FigureNames.accepted, listeners)
     sentBytes = figures.counters(FigureNames.sentBytes, listeners)
     slowSenders = figures.counters(FigureNames.slowSenders, listeners)
+    slowReaders = figures.counters(FigureNames.slowReaders, listeners)
     turnedAway = figures.counters(FigureNames.turnedAway, listeners)
   }
 
@@ -35,6 +37,7 @@ final class ConnectionFigures {
       shard.add(UInt64(now.accepted - before.accepted), to: accepted[label])
       shard.add(UInt64(now.contentBytesSent - before.contentBytesSent), to: sentBytes[label])
       shard.add(UInt64(now.slowSenders - before.slowSenders), to: slowSenders[label])
+      shard.add(UInt64(now.slowReaders - before.slowReaders), to: slowReaders[label])
       shard.add(UInt64(now.turnedAway - before.turnedAway), to: turnedAway[label])
       published[index] = now
     }
@@ -51,6 +54,6 @@ extension ServerLimits {
       connections: max(1, limits.connections / loops),
       peers: peers,
       idleTimeout: limits.idleTimeout, headerTimeout: limits.headerTimeout,
-      contentTimeout: limits.headerTimeout)
+      contentTimeout: limits.headerTimeout, sendTimeout: limits.sendTimeout, sendRate: 1_024)
   }
 }

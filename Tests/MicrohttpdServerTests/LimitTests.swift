@@ -68,6 +68,36 @@ struct LimitTests {
     #expect(try ask(server.port, "GET / HTTP/1.1\r\nHost: x\r\n\(fields)\(cookie)\r\n").status == 200)
   }
 
+  @Test(
+    "the longest header section, of forty fields, leaves room for that of an answer",
+    arguments: [(1_000, 4_000), (8_192, 10_240), (16_384, 18_000)])
+  func fullHead(requestLine: Int, headers: Int) throws {
+    var limits = TestServer.limits
+    limits.requestLine = requestLine
+    limits.headers = headers
+    let long = String(repeating: "l", count: 1_600)
+    let server = try TestServer(limits: limits) { exchange, loop in
+      loop.schedule(at: loop.now + .milliseconds(1)) {
+        var fields = Fields()
+        fields.append("Link", long)
+        for index in 0..<5 { fields.append("ETag", "\"0123456789-\(index)\"") }
+        exchange.respond(Response(status: exchange.faultStatus ?? 200, fields: fields, content: []))
+      }
+    }
+    let client = try TestClient(port: server.port)
+    for target in [1, requestLine - 14] {
+      var head = "GET /\(String(repeating: "t", count: target - 1)) HTTP/1.1\r\nHost: x\r\n"
+      for index in 10..<48 { head += "X-\(index): value\r\n" }
+      let rest = headers - head.utf8.count - "X-Pad: \r\n\r\n".utf8.count
+      head += "X-Pad: \(String(repeating: "p", count: rest))\r\n\r\n"
+      #expect(head.utf8.count == headers)
+      try client.send(head)
+      let answer = try client.answer()
+      #expect(answer.status == 200)
+      #expect(answer.field("Link") == long)
+    }
+  }
+
   @Test("content that is announced as too long is refused before it is sent, and the answer arrives")
   func refusedAtOnce() throws {
     let server = try TestServer(echo())
@@ -209,5 +239,33 @@ struct LimitTests {
     try client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     #expect(eventually { server.figures.abortedSends == 1 && server.figures.open == 0 })
     #expect(server.figures.underWay == 0)
+    #expect(server.figures.slowReaders == 0)
+  }
+
+  @Test("a client that reads on and on, but slowly, is cut off; one that reads as fast as it must is not")
+  func tricklingReader() throws {
+    var limits = TestServer.limits
+    limits.sendTimeout = .milliseconds(300)
+    limits.sendRate = 20_000_000
+    let byteCount = 20_000_000
+    let server = try TestServer(limits: limits) { exchange, loop in
+      loop.schedule(at: loop.now + .milliseconds(5)) {
+        let content = Array(repeating: UInt8(1), count: byteCount)
+        exchange.respond(Response(status: 200, fields: Fields(), content: [.bytes(content)]))
+      }
+    }
+    let slow = try TestClient(port: server.port)
+    try slow.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+    let other = try TestClient(port: server.port)
+    #expect(try other.request("GET", "/").body.count == byteCount)
+    #expect(
+      eventually {
+        _ = try? slow.bytes(100)
+        return server.figures.slowReaders == 1
+      })
+    #expect(eventually { server.figures.open == 1 })
+    #expect(server.figures.abortedSends == 1)
+    #expect(server.figures.slowSenders == 0)
+    #expect(try other.request("GET", "/").body.count == byteCount)
   }
 }

@@ -206,6 +206,24 @@ struct StreamTests {
     #expect(streamer.journal.all == [])
   }
 
+  @Test("a reader that takes each block too slowly is cut off, with whoever writes told of it")
+  func trickle() throws {
+    var limits = TestServer.limits
+    limits.sendTimeout = .milliseconds(300)
+    limits.sendRate = 1_000_000
+    let streamer = Streamer(count: 1_000, size: 500_000)
+    let server = try TestServer(limits: limits) { exchange, loop in streamer.answer(exchange, loop) }
+    let slow = try TestClient(port: server.port)
+    try slow.send(Self.request)
+    #expect(
+      eventually {
+        _ = try? slow.bytes(10)
+        return server.figures.slowReaders == 1
+      })
+    #expect(streamer.journal.has("ended"))
+    #expect(eventually { server.figures.open == 0 })
+  }
+
   @Test("a reader that takes no byte is cut off when its time is up; one that waits for bytes is not")
   func deadline() throws {
     var limits = TestServer.limits

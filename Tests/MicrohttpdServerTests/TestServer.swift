@@ -48,7 +48,8 @@ final class TestServer: @unchecked Sendable {
   static var limits: ServerLimits {
     ServerLimits(
       requestLine: 2_000, headers: 4_000, content: 10_000, connections: 1_000, peers: nil,
-      idleTimeout: .seconds(20), headerTimeout: .seconds(10), contentTimeout: .seconds(10))
+      idleTimeout: .seconds(20), headerTimeout: .seconds(10), contentTimeout: .seconds(10),
+      sendTimeout: .seconds(10), sendRate: 1_024)
   }
 
   init(

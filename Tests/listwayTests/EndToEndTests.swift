@@ -172,6 +172,44 @@ struct EndToEndTests {
     }
   }
 
+  @Test(
+    "a long token makes a long cursor, which comes back whole, or a fault where no request line has room for it",
+    arguments: [
+      (tokenByteCount: 100, limits: "{}", hasLink: true, isServed: true), (4_500, "{}", false, true),
+      (7_000, "{}", false, false), (8_000, "{requestLine: 16KiB, headers: 18KiB}", false, true),
+    ])
+  func longTokens(tokenByteCount: Int, limits: String, hasLink: Bool, isServed: Bool) throws {
+    let token = String(repeating: "t", count: tokenByteCount)
+    let upstream = try ScriptedUpstream { connection in
+      while let request = connection.request() {
+        let isSecond = request.target == "/items?token=\(token)"
+        let body = isSecond ? #"{"list":[{"id":2}]}"# : #"{"list":[{"id":1}],"next":"\#(token)"}"#
+        connection.send(ListUpstream.response(200, "application/json", Array(body.utf8)))
+      }
+    }
+    defer { upstream.stop() }
+    let more = """
+        led:
+          upstream: shop
+          request: {path: /items}
+          paging: {style: token, token: {query: token}}
+          items: {at: /list, id: /id}
+          says: {next: /next}
+      limits: \(limits)
+      """
+    let service = try Service(configuration(upstream.port, more: more))
+    let first = try service.get("/v1/lists/led?limit=1")
+    if isServed {
+      #expect(try service.walk("/v1/lists/led", limit: 1) == [#"{"id":1}"#, #"{"id":2}"#])
+      #expect((first.field("Link") != nil) == hasLink)
+    } else {
+      #expect(first.status == 502)
+      #expect(try EnvelopeReader(first.body).error == "upstream_fault")
+      #expect(service.program.stop() == 0)
+      #expect(service.program.errorText.contains("limits.requestLine"))
+    }
+  }
+
   @Test("pages and sizes go into a form, a JSON body or a header, and pages may count from 0")
   func placements() throws {
     let items = Self.items(57)

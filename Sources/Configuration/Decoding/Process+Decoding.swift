@@ -34,7 +34,7 @@ extension Configuration.Limits {
       Schema.Key("requestLine", .size(256...1_048_576), "The size of a request line. Default: 8KiB."),
       Schema.Key(
         "headers", .size(1024...1_048_576),
-        "The size of a request's header section, request line included. Default: 16KiB."),
+        "The size of a request's header section, request line included. Default: 10KiB."),
       Schema.Key("body", .size(0...1_000_000_000), "The size of a request's content. Default: 64KiB."),
       Schema.Key("connections", .integer(1...1_000_000), "Open client connections. Default: 10000."),
       Schema.Key(
@@ -46,6 +46,9 @@ extension Configuration.Limits {
       Schema.Key(
         "headerTimeout", .duration(.milliseconds(100) ... .seconds(600)),
         "How long a request's header section may take to arrive. Default: 10s."),
+      Schema.Key(
+        "sendTimeout", .duration(.milliseconds(100) ... .seconds(3600)),
+        "How long a client may take to read an answer, and a second more for each KiB of it. Default: 30s."),
     ]
   }
 
@@ -64,7 +67,8 @@ extension Configuration.Limits {
       connections: section.integer("connections") ?? defaults.connections,
       connectionsPerAddress: perAddress == 0 ? nil : perAddress,
       idleTimeout: section.duration("idleTimeout") ?? defaults.idleTimeout,
-      headerTimeout: section.duration("headerTimeout") ?? defaults.headerTimeout)
+      headerTimeout: section.duration("headerTimeout") ?? defaults.headerTimeout,
+      sendTimeout: section.duration("sendTimeout") ?? defaults.sendTimeout)
     section.end()
     return limits
   }

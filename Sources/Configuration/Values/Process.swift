@@ -37,10 +37,12 @@ extension Configuration {
     package let idleTimeout: Duration
     /// How long a request's header section may take to arrive, from its first byte.
     package let headerTimeout: Duration
+    /// How long a client may take to read an answer, with a second more for each KiB of it.
+    package let sendTimeout: Duration
 
     package init(
       requestLine: Int, headers: Int, body: Int, connections: Int, connectionsPerAddress: Int?,
-      idleTimeout: Duration, headerTimeout: Duration
+      idleTimeout: Duration, headerTimeout: Duration, sendTimeout: Duration
     ) {
       self.requestLine = requestLine
       self.headers = headers
@@ -49,10 +51,11 @@ extension Configuration {
       self.connectionsPerAddress = connectionsPerAddress
       self.idleTimeout = idleTimeout
       self.headerTimeout = headerTimeout
+      self.sendTimeout = sendTimeout
     }
 
     package static let defaults = Limits(
-      requestLine: 8192, headers: 16384, body: 65536, connections: 10_000, connectionsPerAddress: nil,
-      idleTimeout: .seconds(60), headerTimeout: .seconds(10))
+      requestLine: 8192, headers: 10240, body: 65536, connections: 10_000, connectionsPerAddress: nil,
+      idleTimeout: .seconds(60), headerTimeout: .seconds(10), sendTimeout: .seconds(30))
   }
 }

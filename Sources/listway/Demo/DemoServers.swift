@@ -23,7 +23,7 @@ final class DemoServers: RequestHandler {
     let limits = ServerLimits(
       requestLine: 4_096, headers: 16_384, content: 4_096, connections: 1_024, peers: nil,
       idleTimeout: .seconds(60),
-      headerTimeout: .seconds(10), contentTimeout: .seconds(10))
+      headerTimeout: .seconds(10), contentTimeout: .seconds(10), sendTimeout: .seconds(30), sendRate: 1_024)
     let socket = try ListeningSocket.open(address, count: 1)
     return try Server.make(
       listening: socket[0], limits: limits, handler: handler, loop: loop, listener: .service)

@@ -24,9 +24,10 @@ extension Configuration.Upstream {
       ),
       Schema.Key("dns", .mapping(Configuration.Upstream.dnsKeys), "How its name is resolved."),
       Schema.Key("connections", .integer(1...100_000), "Open connections to it at most. Default: 256."),
+    ] + Configuration.Protection.keys + [
       Schema.Key(
         "refused", .mapping(Refusal.keys),
-        "How it says no inside a successful answer. A list's own refused replaces it."),
+        "How it says no inside a successful answer. A list's own refused replaces it.")
     ]
   }
 
@@ -64,6 +65,7 @@ extension Configuration.Upstream {
     let dns = section.section("dns")
     let dnsAge = dns.duration("age")
     dns.end()
+    let protection = Configuration.Protection.decode(of: section, timeout: timeout)
     let refused = section.section("refused")
     let refusal = Refusal.decode(refused)
     let headers = HeaderFields.decode(section, table: ParameterTable([]))
@@ -77,7 +79,8 @@ extension Configuration.Upstream {
       name: name, url: url, timeout: timeout, bodyLimit: bodyLimit ?? usual.bodyLimit, charset: charset,
       headers: headers,
       tls: tls,
-      http: http ?? usual.http, dnsAge: dnsAge ?? usual.dnsAge, connections: connections ?? usual.connections)
+      http: http ?? usual.http, dnsAge: dnsAge ?? usual.dnsAge, connections: connections ?? usual.connections,
+      protection: protection)
     return Declared(name: name, upstream: upstream, refusal: refusal)
   }
 }

@@ -18,12 +18,13 @@ extension Configuration {
     package let dnsAge: Duration
     /// Open connections to this upstream, all loops together.
     package let connections: Int
+    package let protection: Protection
 
     package init(
       name: String, url: BaseURL, timeout: Timeout, bodyLimit: Int, charset: Charset?,
       headers: [RequestTemplate.HeaderField],
       tls: TLS, http: HTTPVersion,
-      dnsAge: Duration, connections: Int
+      dnsAge: Duration, connections: Int, protection: Protection
     ) {
       self.name = name
       self.url = url
@@ -35,6 +36,7 @@ extension Configuration {
       self.http = http
       self.dnsAge = dnsAge
       self.connections = connections
+      self.protection = protection
     }
 
     /// An upstream of which only the name and the URL are given.
@@ -43,7 +45,7 @@ extension Configuration {
         name: name, url: url, timeout: .defaults, bodyLimit: 8_000_000, charset: nil, headers: [],
         tls: .defaults,
         http: .auto,
-        dnsAge: .seconds(60), connections: 256)
+        dnsAge: .seconds(60), connections: 256, protection: .defaults)
     }
   }
 

@@ -131,6 +131,10 @@ package final class CurlClient: HTTPTransport {
         finish(easy, transfer, .failure(TransportFailure(code, of: easy, request: transfer.request)))
         continue
       }
+      if transfer.request.origin.use == .connects {
+        finish(easy, transfer, .success(.connected(to: easy.text(CURLINFO_PRIMARY_IP))))
+        continue
+      }
       guard unsafe easy.reader.pointee.hasWholeHead else {
         finish(easy, transfer, .failure(.truncatedHead))
         continue
@@ -142,8 +146,9 @@ package final class CurlClient: HTTPTransport {
       switch redirect {
       case .deliver:
         let (fields, body) = unsafe easy.reader.pointee.finish()
-        let response = TransportResponse(
+        var response = TransportResponse(
           status: status, fields: fields, body: body, redirectedTarget: transfer.redirectedTarget)
+        if transfer.request.origin.use != .requests { response.address = easy.text(CURLINFO_PRIMARY_IP) }
         finish(easy, transfer, .success(response))
       case .refuse(let reason):
         finish(easy, transfer, .failure(TransportFailure(kind: .protocol, detail: reason)))

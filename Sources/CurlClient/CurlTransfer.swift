@@ -1,4 +1,6 @@
 import Gateway
+import HTTPSemantics
+import JSON
 
 /// One request under way, and the duty to complete it once.
 final class CurlTransfer: Transfer {
@@ -44,5 +46,14 @@ final class CurlTransfer: Transfer {
     client = nil
     self.completion = nil
     completion(result)
+  }
+}
+
+extension TransportResponse {
+  /// What there is to tell of a connection without a request.
+  static func connected(to address: String?) -> TransportResponse {
+    var response = TransportResponse(status: 0, fields: Fields(), body: Bytes(copying: [UInt8]()), redirectedTarget: nil)
+    response.address = address
+    return response
   }
 }

@@ -15,7 +15,7 @@ extension EasyHandle {
     }
     setURL(url, split)
     if let failure = setMethod(request.method, content: request.content) { return failure }
-    setVersion(request.origin.version, isSecure: split.isSecure)
+    setVersion(request.origin, isSecure: split.isSecure)
     headers.fill(with: request.fields, hasContent: shape == .content, codings: Library.codings)
     if unsafe headers.head != headerHead {
       unsafe headerHead = headers.head
@@ -101,18 +101,19 @@ extension EasyHandle {
     return nil
   }
 
-  private func setVersion(_ version: TransportOrigin.Version, isSecure: Bool) {
+  private func setVersion(_ origin: TransportOrigin, isSecure: Bool) {
     if isSecure == self.isSecure { return }
     self.isSecure = isSecure
     let wanted =
-      switch version {
+      switch origin.version {
       case .http1: CURL_HTTP_VERSION_1_1
       case .automatic: isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
       case .http2: isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
       }
     let isPriorKnowledge = wanted == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
     // Until libcurl 8.0.0 a connection made by prior knowledge breaks at its second request (curl/curl#10634).
-    let isUsedOnce = isPriorKnowledge && Library.version < 0x08_0000
+    // And an old connection shows nothing of what a probe is to find out.
+    let isUsedOnce = isPriorKnowledge && Library.version < 0x08_0000 || origin.use != .requests
     mayMultiplex = wanted != CURL_HTTP_VERSION_1_1 && !isUsedOnce
     set(CURLOPT_HTTP_VERSION, wanted)
     // Rather share a connection that is being made, where it may turn out to speak HTTP/2, than make another.

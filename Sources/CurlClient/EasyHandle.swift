@@ -90,6 +90,7 @@ final class EasyHandle {
       (CURLOPT_SSL_VERIFYHOST, 2),
       (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
       (CURLOPT_BUFFERSIZE, Self.bufferSize),
+      (CURLOPT_CONNECT_ONLY, origin.use == .connects ? 1 : 0),
     ]
     for (option, value) in numbers {
       let code = unsafe curl_easy_setopt_long(handle, option, value)
@@ -154,6 +155,12 @@ final class EasyHandle {
     var value: curl_socket_t = -1
     unsafe curl_easy_getinfo_socket(handle, CURLINFO_ACTIVESOCKET, &value)
     return value
+  }
+
+  func text(_ info: CURLINFO) -> String? {
+    var value: UnsafeMutablePointer<CChar>?
+    unsafe curl_easy_getinfo_string(handle, info, &value)
+    return unsafe value.map { unsafe String(cString: $0) }
   }
 
   /// The object that owns a `CURL`.

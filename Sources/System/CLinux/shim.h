@@ -1,5 +1,7 @@
 // The parts of Linux that Swift's Glibc module leaves out.
 #pragma once
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>

@@ -55,9 +55,10 @@ let application: [Target] = [
   library("EventLoop", "CLinux"),
   library("Telemetry", "HTTPSemantics", "JSON"),
   library("TextEncoding", "CIconv", "JSON"),
-  library("Configuration", "HTTPSemantics", "JSON", "Paging", "TextEncoding"),
+  library("Configuration", "HTTPSemantics", "JSON", "Paging", "Resilience", "TextEncoding"),
   library(
-    "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "Paging", "Telemetry", "TextEncoding"),
+    "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "Paging", "Resilience", "Telemetry",
+    "TextEncoding"),
 ]
 
 let adapters: [Target] = [
@@ -90,10 +91,10 @@ let testing: [Target] = [
   tests("EventLoop", "EventLoop"),
   tests("Telemetry", "Telemetry", "HTTPSemantics", "JSON"),
   tests("TextEncoding", "TextEncoding", "JSON"),
-  tests("Configuration", "Configuration", "YAMLReader", "Paging", "JSON", "HTTPSemantics"),
+  tests("Configuration", "Configuration", "YAMLReader", "Paging", "JSON", "HTTPSemantics", "Resilience"),
   tests(
     "Gateway", "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "OpenSSLSealer", "Paging",
-    "Telemetry", "YAMLReader"),
+    "Resilience", "Telemetry", "YAMLReader"),
   tests("MicrohttpdServer", "MicrohttpdServer", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("CurlClient", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("OpenSSLSealer", "OpenSSLSealer", "Gateway", "HTTPSemantics"),

@@ -52,7 +52,8 @@ final class CurlTransfer: Transfer {
 extension TransportResponse {
   /// What there is to tell of a connection without a request.
   static func connected(to address: String?) -> TransportResponse {
-    var response = TransportResponse(status: 0, fields: Fields(), body: Bytes(copying: [UInt8]()), redirectedTarget: nil)
+    var response = TransportResponse(
+      status: 0, fields: Fields(), body: Bytes(copying: [UInt8]()), redirectedTarget: nil)
     response.address = address
     return response
   }

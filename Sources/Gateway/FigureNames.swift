@@ -25,8 +25,31 @@ package enum FigureNames {
     labels: ["upstream"], buckets: .durations, hidesZeros: false)
   package static let upstreamReachable = FigureFamily.gauge(
     "listway_upstream_reachable",
-    "1 when the last request reached the upstream or none was sent yet, else 0.",
+    "0 while the upstream is known to be out of reach, else 1.",
     labels: ["upstream"])
+  package static let upstreamChanges = FigureFamily.counter(
+    "listway_upstream_changes_total",
+    "Changes of an upstream's reachability, by what it became and what showed it.",
+    labels: ["upstream", "state", "reason"], hidesZeros: true)
+  package static let upstreamProbes = FigureFamily.counter(
+    "listway_upstream_probes_total", "Probes of an upstream, by outcome.", labels: ["upstream", "outcome"],
+    hidesZeros: true)
+  package static let upstreamUnderWay = FigureFamily.gauge(
+    "listway_upstream_under_way", "Requests that an upstream is working on.", labels: ["upstream"])
+  package static let upstreamWaiting = FigureFamily.gauge(
+    "listway_upstream_waiting", "Requests that wait for their turn at an upstream.", labels: ["upstream"])
+  package static let upstreamRefused = FigureFamily.counter(
+    "listway_upstream_refused_total", "Requests that were not sent to an upstream, by reason.",
+    labels: ["upstream", "reason"], hidesZeros: true)
+  package static let upstreamRetries = FigureFamily.counter(
+    "listway_upstream_retries_total", "Requests to an upstream that were made again.", labels: ["upstream"],
+    hidesZeros: false)
+  package static let breakerOpen = FigureFamily.gauge(
+    "listway_breaker_open", "1 while an upstream is left alone for it answers badly, else 0.",
+    labels: ["upstream"])
+  package static let breakerChanges = FigureFamily.counter(
+    "listway_breaker_changes_total", "Changes of an upstream's circuit breaker, by what it became.",
+    labels: ["upstream", "state"], hidesZeros: true)
   package static let connections = FigureFamily.gauge(
     "listway_connections", "Open client connections.", labels: ["listener"])
   package static let accepted = FigureFamily.counter(
@@ -60,7 +83,11 @@ package enum FigureNames {
 
   package static let families = [
     requests, requestDuration, abandoned, streamedItems, upstreamRequests, upstreamDuration,
-    upstreamReachable, connections,
+    upstreamReachable,
+    upstreamChanges,
+    upstreamProbes, upstreamUnderWay, upstreamWaiting, upstreamRefused, upstreamRetries, breakerOpen,
+    breakerChanges,
+    connections,
     accepted,
     sentBytes, slowSenders, slowReaders, turnedAway, loopTurns, loopBusy, logDropped, draining, build,
   ]

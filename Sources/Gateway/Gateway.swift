@@ -2,6 +2,7 @@ package import Configuration
 package import EventLoop
 import HTTPSemantics
 import JSON
+import Resilience
 package import Telemetry
 
 /// The gateway as one loop runs it. A request flows from top to bottom:
@@ -26,6 +27,7 @@ package final class Gateway: RequestHandler {
   private let listHandler: ListHandler
   private let wholeHandler: WholeHandler
   private let operations: OperationsHandler
+  private let monitors: [UpstreamMonitor]
   private var random: any RandomNumberGenerator
 
   package init(
@@ -40,17 +42,17 @@ package final class Gateway: RequestHandler {
     let shard = figures.all.shards[loop.index]
     self.figures = ListFigures(figures, shard: shard, index: configuration.lists.count)
     let parser = Parser(maximumDepth: PageSource.maximumDepth)
-    let upstreams = configuration.upstreams.enumerated().map { index, upstream in
+    let upstreams = process.upstreams.enumerated().map { index, control in
       Upstream(
-        configuration: upstream, figures: UpstreamFigures(figures, shard: shard, index: index),
-        observation: process.upstreams[index], loops: process.loops.count)
+        control: control, figures: UpstreamFigures(figures, shard: shard, index: index), transport: transport,
+        loop: loop, loops: process.loops.count, random: random, log: log, wallClock: process.unixSeconds)
     }
+    monitors = loop.index == 0 ? upstreams.map { UpstreamMonitor($0) } : []
     lists = configuration.lists.enumerated().map { index, list in
       ListRoute(
         configuration: list,
         source: PageSource(
-          list: list, upstream: upstreams[list.upstream], transport: transport, parser: parser, loop: loop,
-          process: process),
+          list: list, upstream: upstreams[list.upstream], parser: parser, process: process),
         figures: ListFigures(figures, shard: shard, index: index))
     }
     let cursors = Cursors(sealer: sealer, process: process, lifetime: configuration.cursor.expires)
@@ -60,6 +62,16 @@ package final class Gateway: RequestHandler {
     wholeHandler = WholeHandler(
       loop: loop, cursors: cursors, process: process, allowsDebug: configuration.debug)
     operations = OperationsHandler(configuration: configuration, process: process, figures: figures.all)
+    if monitors.isEmpty {
+      for upstream in upstreams { upstream.attach(monitor: nil) }
+    } else {
+      for monitor in monitors { monitor.attach() }
+    }
+  }
+
+  /// The kernel's links, addresses or routes have changed: is every upstream still to be had?
+  package func networkChanged() {
+    for monitor in monitors { monitor.networkChanged() }
   }
 
   package func handle(_ exchange: any Exchange) {
@@ -178,6 +190,7 @@ package final class Gateway: RequestHandler {
     if isWhole {
       return try wholeHandler.serve(request, list, target: target) { [self] end in finish(request, end) }
     }
+    try takeSlot(request)
     try listHandler.serve(request, list, target: target) { [self] result in
       switch result {
       case .success(let answer):
@@ -191,6 +204,35 @@ package final class Gateway: RequestHandler {
     if let list = lists.first(where: { name.equals(text: $0.configuration.name) }) { return list }
     throw GatewayError(
       .notFound, .unknownList(name.text, allowed: lists.map(\.configuration.name)), detail: "unknown list")
+  }
+
+  // MARK: Slots
+
+  /// The latest wins: a client that asks anew in a slot has no use for the answer that it waited for there.
+  private func takeSlot(_ request: Request) throws(GatewayError) {
+    guard let name = request.exchange.field(.listwaySlot) else { return }
+    guard SlotTable.isName(name) else {
+      let error = GatewayError(
+        .invalidRequest,
+        .invalidParameter(
+          "Listway-Slot", found: name, expected: "1 to \(SlotTable.longestName) printable ASCII characters"),
+        detail: "a slot's name")
+      error.parameter = "Listway-Slot"
+      throw error
+    }
+    // By its credential, for many clients may come from one address; by its address where it has none.
+    let client = request.exchange.field(.authorization) ?? request.exchange.peerAddress
+    // Sound: both are touched on their loop's thread only.
+    nonisolated(unsafe) let superseded = (gateway: self, request: request)
+    request.slot = process.slots.take(Slots.Key(client: client, name: name), at: loop.now) { [loop] in
+      loop.execute { unsafe superseded.gateway.supersede(superseded.request) }
+    }
+  }
+
+  private func supersede(_ request: Request) {
+    if request.isFinished || request.work.isAbandoned { return }
+    fail(request, GatewayError(.superseded, .superseded, detail: "a newer request took the slot"))
+    request.work.stop()
   }
 
   private func allowReading(_ request: Request) throws(GatewayError) {
@@ -223,6 +265,9 @@ package final class Gateway: RequestHandler {
   }
 
   private func finish(_ request: Request, _ response: Response, outcome: Outcome) {
+    if request.isFinished { return }
+    request.isFinished = true
+    if let slot = request.slot { process.slots.release(slot) }
     if request.work.isAbandoned { return recordAbandoned(request) }
     var response = response
     if process.isDraining { response.closesConnection = true }

@@ -14,7 +14,18 @@ extension GatewayError {
       self.init(.upstreamFault, .serverFault, detail: failure.detail)
     case .cancelled:
       self.init(.internal, .internalFault, detail: "the client went away")
+    case .suspended:
+      self.init(.upstreamUnreachable, .unreachable, detail: failure.detail)
+      retryAfter = Self.usualRetry
+    case .circuitOpen:
+      self.init(.upstreamFault, .serverFault, detail: failure.detail)
+    case .limited:
+      self.init(.rateLimited, .busy, detail: failure.detail)
+    case .overloaded:
+      self.init(.overloaded, .busy, detail: failure.detail)
+      retryAfter = 1
     }
+    if let wait = failure.retryAfter { retryAfter = Self.wholeSeconds(wait) }
     proxyError = failure.kind.proxyError
   }
 
@@ -48,6 +59,12 @@ extension GatewayError {
     meaning = reason.meaning
   }
 
+  /// Rounded up, at least one: what `Retry-After` can say.
+  private static func wholeSeconds(_ wait: Duration) -> Int {
+    let (seconds, attoseconds) = wait.components
+    return max(1, Int(clamping: seconds) + (attoseconds > 0 ? 1 : 0))
+  }
+
   static func invalidCursor(detail: String) -> GatewayError {
     let error = GatewayError(.invalidCursor, .invalidCursor, detail: detail)
     error.parameter = "cursor"
@@ -77,7 +94,8 @@ extension TransportFailure.Kind {
     case .timeout: .httpResponseTimeout
     case .tooLarge: .httpResponseBodySize
     case .protocol: .httpProtocolError
-    case .cancelled: nil
+    case .suspended, .circuitOpen: .destinationUnavailable
+    case .limited, .overloaded, .cancelled: nil
     }
   }
 

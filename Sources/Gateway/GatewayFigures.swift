@@ -1,4 +1,5 @@
 package import Configuration
+import Resilience
 package import Telemetry
 
 /// The series that a configuration brings along, looked up once; every loop counts into its own shard of them.
@@ -14,6 +15,11 @@ package final class GatewayFigures: Sendable {
   let streamedItems: Counters
   let upstreamRequests: Counters
   let upstreamDurations: Histograms
+  let upstreamChanges: Counters
+  let upstreamProbes: Counters
+  let upstreamRefused: Counters
+  let upstreamRetries: Counters
+  let breakerChanges: Counters
 
   package init(_ figures: Figures, configuration: Configuration) {
     all = figures
@@ -28,6 +34,15 @@ package final class GatewayFigures: Sendable {
     upstreamRequests = figures.counters(
       FigureNames.upstreamRequests, [upstreams, UpstreamOutcome.allCases.map(\.rawValue)])
     upstreamDurations = figures.histograms(FigureNames.upstreamDuration, [upstreams])
+    upstreamChanges = figures.counters(
+      FigureNames.upstreamChanges,
+      [upstreams, Reachability.Phase.allCases.map(\.rawValue), Reachability.Reason.allCases.map(\.rawValue)])
+    upstreamProbes = figures.counters(FigureNames.upstreamProbes, [upstreams, ["failed", "good"]])
+    upstreamRefused = figures.counters(
+      FigureNames.upstreamRefused, [upstreams, UpstreamControl.Refusal.labels])
+    upstreamRetries = figures.counters(FigureNames.upstreamRetries, [upstreams])
+    breakerChanges = figures.counters(
+      FigureNames.breakerChanges, [upstreams, CircuitBreaker.Phase.allCases.map(\.rawValue)])
   }
 }
 
@@ -113,5 +128,40 @@ struct UpstreamFigures {
   func record(_ outcome: UpstreamOutcome, duration: Duration) {
     shard.add(1, to: figures.upstreamRequests[index, UpstreamOutcome.indices[outcome] ?? 0])
     shard.observe(duration, in: figures.upstreamDurations[index])
+  }
+
+  func record(_ change: Reachability.Change) {
+    guard let phase = Reachability.Phase.allCases.firstIndex(of: change.phase),
+      let reason = Reachability.Reason.allCases.firstIndex(of: change.reason)
+    else { return }
+    shard.add(1, to: figures.upstreamChanges[index, phase, reason])
+  }
+
+  func record(_ phase: CircuitBreaker.Phase) {
+    guard let phase = CircuitBreaker.Phase.allCases.firstIndex(of: phase) else { return }
+    shard.add(1, to: figures.breakerChanges[index, phase])
+  }
+
+  func record(_ refusal: UpstreamControl.Refusal) {
+    shard.add(1, to: figures.upstreamRefused[index, refusal.label])
+  }
+
+  func recordRetry() { shard.add(1, to: figures.upstreamRetries[index]) }
+
+  func recordProbe(isGood: Bool) { shard.add(1, to: figures.upstreamProbes[index, isGood ? 1 : 0]) }
+}
+
+extension UpstreamControl.Refusal {
+  static let labels = ["full", "suspended", "limited", "circuit_open", "deadline"]
+
+  /// An index into ``labels``.
+  var label: Int {
+    switch self {
+    case .full: 0
+    case .suspended: 1
+    case .limited: 2
+    case .open: 3
+    case .deadline: 4
+    }
   }
 }

@@ -2,6 +2,7 @@ import Configuration
 import EventLoop
 import HTTPSemantics
 import JSON
+import Resilience
 import Telemetry
 
 /// The checks that an orchestrator or a balancer makes, on both listeners.
@@ -83,7 +84,10 @@ final class OperationsHandler {
       }
     case .healthz:
       let isGood = isAlive && !process.isDraining
-      let isWhole = !process.upstreams.contains { $0.current.state == .unreachable }
+      let isWhole = !process.upstreams.contains { control in
+        let snapshot = control.snapshot(at: now)
+        return snapshot.phase == .down || snapshot.breaker != .closed
+      }
       return health(!isGood ? "fail" : isWhole ? "pass" : "warn", isGood: isGood, for: request, writeChecks)
     }
   }
@@ -105,22 +109,26 @@ final class OperationsHandler {
   private func writeChecks(into writer: inout Writer) {
     writer.key("checks")
     writer.beginObject()
-    for (upstream, observation) in zip(configuration.upstreams, process.upstreams) {
-      let (state, since) = observation.current
-      writer.key("upstream:\(upstream.name)")
+    let now = ContinuousClock.now
+    for control in process.upstreams {
+      let snapshot = control.snapshot(at: now)
+      writer.key("upstream:\(control.configuration.name)")
       writer.beginArray()
       writer.beginObject()
       writer.member("componentType", "component")
-      switch state {
-      case .unknown:
+      switch (snapshot.phase, snapshot.breaker) {
+      case (.down, _):
+        writer.member("status", "warn")
+        writer.member("output", "unreachable, as shown by \(snapshot.reason?.rawValue ?? "nothing")")
+      case (_, .open), (_, .halfOpen):
+        writer.member("status", "warn")
+        writer.member("output", "left alone, for it answers badly")
+      case (.unknown, .closed):
         writer.member("status", "pass")
         writer.member("output", "nothing has been asked of it yet")
-      case .reachable: writer.member("status", "pass")
-      case .unreachable:
-        writer.member("status", "warn")
-        writer.member("output", "unreachable at the last request")
+      case (.up, .closed): writer.member("status", "pass")
       }
-      if since > 0 { writer.member("time", Timestamp.text(unixSeconds: since)) }
+      if snapshot.phase != .unknown { writer.member("time", time(of: snapshot.since, at: now)) }
       writer.endObject()
       writer.endArray()
     }
@@ -227,14 +235,7 @@ final class OperationsHandler {
     writer.endArray()
     writer.key("upstreams")
     writer.beginArray()
-    for (upstream, observation) in zip(configuration.upstreams, process.upstreams) {
-      let (state, since) = observation.current
-      writer.beginObject()
-      writer.member("name", upstream.name)
-      writer.member("state", state.rawValue)
-      writer.member("since", orNull: since > 0 ? Timestamp.text(unixSeconds: since) : nil)
-      writer.endObject()
-    }
+    for control in process.upstreams { write(control, at: now, into: &writer) }
     writer.endArray()
     writer.key("lists")
     writer.beginArray()
@@ -247,6 +248,42 @@ final class OperationsHandler {
     writer.endArray()
     writer.endObject()
     return writer.finish()
+  }
+
+  private func write(_ control: UpstreamControl, at now: ContinuousClock.Instant, into writer: inout Writer) {
+    let snapshot = control.snapshot(at: now)
+    let state: StaticString =
+      switch snapshot.phase {
+      case .unknown: "unknown"
+      case .up: "reachable"
+      case .down: "unreachable"
+      }
+    writer.beginObject()
+    writer.member("name", control.configuration.name)
+    writer.member("state", state)
+    writer.member("reason", orNull: snapshot.reason?.rawValue)
+    writer.member("since", orNull: snapshot.phase == .unknown ? nil : time(of: snapshot.since, at: now))
+    if snapshot.phase == .down { writer.member("nextCheckSeconds", snapshot.untilNextCheck.seconds) }
+    writer.key("queue")
+    writer.beginObject()
+    writer.member("underWay", snapshot.underWay)
+    writer.member("waiting", snapshot.waiting)
+    writer.member("width", snapshot.width)
+    writer.member("concurrent", control.configuration.protection.queue.concurrent)
+    writer.member("paused", snapshot.isPaused)
+    writer.endObject()
+    writer.key("breaker")
+    writer.beginObject()
+    writer.member("state", snapshot.breaker.rawValue)
+    writer.member("opened", snapshot.breakerCounts.opened)
+    writer.member("rejected", snapshot.breakerCounts.rejected)
+    writer.endObject()
+    writer.endObject()
+  }
+
+  /// The wall clock's time of an instant, as it is known now.
+  private func time(of instant: ContinuousClock.Instant, at now: ContinuousClock.Instant) -> String {
+    Timestamp.text(unixSeconds: process.unixSeconds() - instant.duration(to: now).components.seconds)
   }
 }
 

@@ -1,5 +1,4 @@
 import Configuration
-import EventLoop
 import HTTPSemantics
 import JSON
 import Paging
@@ -14,19 +13,13 @@ final class PageSource {
   private let upstream: Upstream
   private let renderer: RequestRenderer
   private let reader: AnswerReader
-  private let transport: any HTTPTransport
-  private let loop: EventLoop
   private let process: ProcessState
 
   init(
-    list: Configuration.List, upstream: Upstream, transport: any HTTPTransport, parser: Parser,
-    loop: EventLoop,
-    process: ProcessState
+    list: Configuration.List, upstream: Upstream, parser: Parser, process: ProcessState
   ) {
     self.list = list
     self.upstream = upstream
-    self.transport = transport
-    self.loop = loop
     self.process = process
     renderer = RequestRenderer(template: list.request, url: upstream.configuration.url)
     reader = AnswerReader(
@@ -43,24 +36,20 @@ final class PageSource {
     case .failure(let error): return .failure(error)
     case .success(let (outgoing, target)):
       let start = ContinuousClock.now
-      return await request.work.run(outgoing, on: transport) { [self] result in
+      return await request.work.run(outgoing, on: upstream) { [self] result, sentCount in
         let judged = judge(result, target: target)
-        record(result, judged, duration: start.duration(to: .now), for: request)
+        record(judged, sentCount: sentCount, duration: start.duration(to: .now), for: request)
         return judged
       }
     }
   }
 
   private func record(
-    _ result: Result<TransportResponse, TransportFailure>, _ judged: Result<Page, GatewayError>,
-    duration: Duration, for request: Request
+    _ judged: Result<Page, GatewayError>, sentCount: Int, duration: Duration, for request: Request
   ) {
-    request.work.upstreamRequests += 1
+    request.work.upstreamRequests += sentCount
     request.work.upstreamDuration += duration
     upstream.figures.record(outcome(of: judged), duration: duration)
-    if let isReached = isReached(result) {
-      upstream.observation.record(isReached: isReached, at: process.unixSeconds())
-    }
   }
 
   /// The request for a page, and its path and query, which a relative next URL starts from.
@@ -124,19 +113,6 @@ final class PageSource {
     switch result {
     case .success: .ok
     case .failure(let error): UpstreamOutcome(error.code)
-    }
-  }
-
-  /// Whether the server was there, whatever it said; nil when that was not found out.
-  private func isReached(_ result: Result<TransportResponse, TransportFailure>) -> Bool? {
-    switch result {
-    case .success: true
-    case .failure(let failure):
-      switch failure.kind {
-      case .noRoute, .nameResolution, .connect, .tls, .resetBeforeResponse: false
-      case .resetWithinResponse, .tooLarge, .protocol: true
-      case .timeout, .cancelled: nil
-      }
     }
   }
 }

@@ -122,6 +122,16 @@ package final class TransportOrigin: Sendable {
     case http2
   }
 
+  /// What its connections are for.
+  package enum Use: Sendable, Hashable {
+    case requests
+    /// To find out whether anybody is there, by a request of its own connection.
+    case probes
+    /// The same without a request: it succeeds, with status 0, when the connection stands, TLS included.
+    case connects
+  }
+
+  package let use: Use
   package let version: Version
   package let connectTimeout: Duration
   /// The longest body that is taken, after decompression.
@@ -137,9 +147,10 @@ package final class TransportOrigin: Sendable {
   package let connectionLimit: Int
 
   package init(
-    version: Version, connectTimeout: Duration, bodyLimit: Int, trustedCertificates: String?,
+    use: Use, version: Version, connectTimeout: Duration, bodyLimit: Int, trustedCertificates: String?,
     clientCertificate: String?, clientKey: String?, addressAge: Duration, connectionLimit: Int
   ) {
+    self.use = use
     self.version = version
     self.connectTimeout = connectTimeout
     self.bodyLimit = bodyLimit
@@ -182,6 +193,8 @@ package struct TransportResponse {
   package var body: Bytes
   /// The path and query that the answer came from, where redirects led there; nil where it is the request's own.
   package var redirectedTarget: [UInt8]?
+  /// The numeric address that was connected to; of a probe's answer only.
+  package var address: String?
 
   package init(status: Int, fields: Fields, body: Bytes, redirectedTarget: [UInt8]?) {
     self.status = status
@@ -214,9 +227,20 @@ package struct TransportFailure: Error, Sendable {
     case `protocol`
     /// Ended by ``Transfer/cancel()``.
     case cancelled
+    // Not a transport's: what keeps a request from being sent, or ends it.
+    /// The upstream is known to be out of reach.
+    case suspended
+    /// The upstream answers badly most of the time, and is left alone.
+    case circuitOpen
+    /// The upstream's limit.
+    case limited
+    /// Too many wait already.
+    case overloaded
   }
 
   package var kind: Kind
+  /// After how long trying again may help.
+  package var retryAfter: Duration?
   /// What the library said; for logs and `debug`, not for clients. No secret: no query, no user information.
   package var detail: String
 

@@ -1,4 +1,6 @@
+package import Configuration
 package import EventLoop
+import Resilience
 import Synchronization
 
 /// What all loops of the process know of it.
@@ -7,8 +9,9 @@ package final class ProcessState: Sendable {
   /// The configuration's file, for `/status`.
   package let configurationName: String
   package let loops: [EventLoop]
-  /// What requests have shown of each upstream, in the configuration's order.
-  package let upstreams: [UpstreamObservation]
+  /// The gate of each upstream, in the configuration's order.
+  package let upstreams: [UpstreamControl]
+  let slots = SlotTable()
   package let start: ContinuousClock.Instant
   /// Unix seconds at ``start``.
   package let startUnixSeconds: Int64
@@ -17,13 +20,18 @@ package final class ProcessState: Sendable {
 
   /// - Parameter wallClock: Unix seconds.
   package init(
-    version: String, configurationName: String, loops: [EventLoop], upstreamCount: Int,
+    version: String, configurationName: String, loops: [EventLoop], upstreams: [Configuration.Upstream],
     start: ContinuousClock.Instant, wallClock: @escaping @Sendable () -> Int64
   ) {
     self.version = version
     self.configurationName = configurationName
     self.loops = loops
-    upstreams = (0..<upstreamCount).map { _ in UpstreamObservation() }
+    self.upstreams = upstreams.enumerated().map { index, upstream in
+      // Not all at once, and not before real requests had their chance to tell.
+      let every = upstream.protection.monitoring.settings.every
+      return UpstreamControl(
+        upstream, firstProbe: every + every / max(1, upstreams.count) * index, at: start)
+    }
     self.start = start
     self.wallClock = wallClock
     startUnixSeconds = wallClock()

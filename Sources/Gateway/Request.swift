@@ -19,6 +19,10 @@ final class Request {
   /// The client's trace with a span of our own; nil when it sent none.
   var trace: TraceContext?
   let work = Work()
+  /// The slot that it holds, which a newer request of the same client may take (`Listway-Slot`).
+  var slot: SlotTable.Hold?
+  /// Whether it has been answered, or need not be any more.
+  var isFinished = false
 
   init(exchange: any Exchange, id: String, arrival: ContinuousClock.Instant) {
     self.exchange = exchange

@@ -1,31 +1,158 @@
 import Configuration
+import EventLoop
 import HTTPSemantics
+import Resilience
+import Telemetry
 
-/// One upstream as one loop sees it.
+/// One upstream as one loop sees it: the way by which requests go there, through the gate, with retries.
 final class Upstream {
   let configuration: Configuration.Upstream
-  let origin: TransportOrigin
+  let control: UpstreamControl
   let figures: UpstreamFigures
-  let observation: UpstreamObservation
+  let transport: any HTTPTransport
+  let loop: EventLoop
+  /// Unix seconds.
+  let wallClock: () -> Int64
+  private let log: Log
+  let origin: TransportOrigin
+  /// This loop's part of the budget.
+  var budget: RetryBudget
+  var random: any RandomNumberGenerator
+  private var underWay: [UpstreamCall] = []
 
-  /// - Parameter loops: how many loops share the upstream's connections.
+  /// - Parameter loops: how many loops share the upstream's connections and its retry budget.
   init(
-    configuration: Configuration.Upstream, figures: UpstreamFigures, observation: UpstreamObservation,
-    loops: Int
+    control: UpstreamControl, figures: UpstreamFigures, transport: any HTTPTransport, loop: EventLoop,
+    loops: Int,
+    random: any RandomNumberGenerator, log: Log, wallClock: @escaping () -> Int64
   ) {
-    self.configuration = configuration
+    self.control = control
+    configuration = control.configuration
     self.figures = figures
-    self.observation = observation
+    self.transport = transport
+    self.loop = loop
+    self.random = random
+    self.log = log
+    self.wallClock = wallClock
+    origin = configuration.origin(
+      for: .requests, connectTimeout: configuration.timeout.connect,
+      connections: max(1, configuration.connections / loops))
+    var settings = configuration.protection.retries.budget
+    settings.floor = max(1, settings.floor / loops)
+    budget = RetryBudget(settings)
+  }
+
+  /// Makes it reachable for the other loops: a suspension found on any of them ends what is under way here.
+  func attach(monitor: (@Sendable (Instant) -> Void)?) {
+    // Sound: it is touched on its loop's thread only.
+    nonisolated(unsafe) let upstream = self
+    control.attach(
+      endAll: { [loop] suspensions in loop.execute { unsafe upstream.endAll(before: suspensions) } },
+      monitor: monitor)
+  }
+
+  /// Sends `request` as soon as it may go, and again where that helps.
+  ///
+  /// - Parameters:
+  ///   - isRepeatable: whether doing it twice does no harm.
+  ///   - completion: called exactly once, and never before this returns; with how often it was sent.
+  func start(
+    _ request: TransportRequest, _ priority: Gate.Priority, isRepeatable: Bool,
+    completion: @escaping (Result<TransportResponse, TransportFailure>, _ sentCount: Int) -> Void
+  ) -> UpstreamCall {
+    budget.recordRequest(at: loop.now)
+    let call = UpstreamCall(
+      request, priority, isRepeatable: isRepeatable, upstream: self, completion: completion)
+    call.start()
+    return call
+  }
+
+  // MARK: What is under way
+
+  func add(_ call: UpstreamCall) {
+    call.position = underWay.count
+    underWay.append(call)
+  }
+
+  func remove(_ call: UpstreamCall) {
+    let last = underWay.removeLast()
+    if last === call { return }
+    underWay[call.position] = last
+    last.position = call.position
+  }
+
+  private func endAll(before suspensions: UInt64) {
+    for call in underWay where call.suspensions < suspensions { call.end() }
+  }
+
+  // MARK: Effects
+
+  /// Carries out what was decided, outside of the lock.
+  func carryOut(_ effects: UpstreamControl.Effects?) {
+    guard let effects else { return }
+    for (resume, admission) in effects.admissions { resume(admission) }
+    for change in effects.changes { record(change) }
+    if let phase = effects.breakerPhase { record(phase) }
+    if effects.wasOverdue {
+      log.error("upstream monitor was late") { $0.field("upstream", configuration.name) }
+    }
+    if effects.endsBefore != nil || effects.wake != nil {
+      let (monitor, loops) = control.members()
+      if let suspensions = effects.endsBefore { for end in loops { end(suspensions) } }
+      if let wake = effects.wake { monitor?(wake) }
+    }
+  }
+
+  private func record(_ change: Reachability.Change) {
+    figures.record(change)
+    let isDown = change.phase == .down
+    log.write(isDown ? .warn : .info, isDown ? "upstream unreachable" : "upstream reachable") { line in
+      line.field("upstream", configuration.name)
+      line.field("reason", change.reason.rawValue)
+    }
+  }
+
+  private func record(_ phase: CircuitBreaker.Phase) {
+    figures.record(phase)
+    log.write(phase == .open ? .warn : .info, "circuit breaker") { line in
+      line.field("upstream", configuration.name)
+      line.field("state", phase.rawValue)
+    }
+  }
+
+  func recordRetry(_ request: TransportRequest, attempt: Int, after delay: Duration, because reason: String) {
+    figures.recordRetry()
+    log.debug("retry") { line in
+      line.field("upstream", configuration.name)
+      if let id = request.fields.first(.xRequestID) { line.field("request_id", text: id) }
+      line.field("attempt", attempt)
+      line.field("delay", delay)
+      line.field("reason", reason)
+    }
+  }
+
+  func recordProbe(_ failure: TransportFailure?) {
+    figures.recordProbe(isGood: failure == nil)
+    guard let failure else { return }
+    log.debug("probe failed") { line in
+      line.field("upstream", configuration.name)
+      line.field("kind", failure.kind.rawValue)
+      line.field("detail", failure.detail)
+    }
+  }
+}
+
+extension Configuration.Upstream {
+  func origin(for use: TransportOrigin.Use, connectTimeout: Duration, connections: Int) -> TransportOrigin {
     let version: TransportOrigin.Version =
-      switch configuration.http {
+      switch http {
       case .auto: .automatic
       case .http1: .http1
       case .http2: .http2
       }
-    origin = TransportOrigin(
-      version: version, connectTimeout: configuration.timeout.connect, bodyLimit: configuration.bodyLimit,
-      trustedCertificates: configuration.tls.authorities, clientCertificate: configuration.tls.certificate,
-      clientKey: configuration.tls.key, addressAge: configuration.dnsAge,
-      connectionLimit: max(1, configuration.connections / loops))
+    return TransportOrigin(
+      use: use, version: version, connectTimeout: connectTimeout, bodyLimit: bodyLimit,
+      trustedCertificates: tls.authorities, clientCertificate: tls.certificate, clientKey: tls.key,
+      addressAge: dnsAge, connectionLimit: connections)
   }
 }

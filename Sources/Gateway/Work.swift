@@ -1,4 +1,5 @@
 import Paging
+import Resilience
 
 /// What is under way upstream for one client's request, so that it can be ended when the client goes away.
 final class Work {
@@ -22,20 +23,22 @@ final class Work {
     transfer = nil
   }
 
-  /// Runs one transfer, and waits for the page that `judge` makes of its answer.
+  /// Has one request made of an upstream, and waits for the page that `judge` makes of its answer.
   ///
   /// It is judged before the task goes on, so that the task need not carry the answer.
   func run(
-    _ request: TransportRequest, on transport: any HTTPTransport,
-    _ judge: @escaping (Result<TransportResponse, TransportFailure>) -> Result<Page, GatewayError>
+    _ request: TransportRequest, on upstream: Upstream,
+    _ judge:
+      @escaping (Result<TransportResponse, TransportFailure>, _ sentCount: Int) -> Result<Page, GatewayError>
   ) async -> Result<Page, GatewayError> {
     if isStopped {
-      return judge(.failure(TransportFailure(kind: .cancelled, detail: "ended before it was sent")))
+      return judge(.failure(TransportFailure(kind: .cancelled, detail: "ended before it was sent")), 0)
     }
     return await unsafe withUnsafeContinuation { continuation in
-      transfer = transport.start(request) { [self] result in
+      // Reading a list twice does no harm, whatever the method it is read by: pages are asked for again all the time.
+      transfer = upstream.start(request, .client, isRepeatable: true) { [self] result, sentCount in
         transfer = nil
-        unsafe continuation.resume(returning: judge(result))
+        unsafe continuation.resume(returning: judge(result, sentCount))
       }
     }
   }

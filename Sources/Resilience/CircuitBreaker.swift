@@ -31,7 +31,9 @@ package struct CircuitBreaker: Sendable {
 
   /// Says, with the outcome, which question it answers. One from before a change is an answer to nothing.
   package struct Pass: Sendable, Hashable {
-    fileprivate let epoch: UInt64
+    package let epoch: UInt64
+
+    package init(epoch: UInt64) { self.epoch = epoch }
   }
 
   package enum Verdict: Sendable, Hashable {
@@ -52,6 +54,8 @@ package struct CircuitBreaker: Sendable {
     package var closed = 0
     package var trials = 0
     package var rejected = 0
+
+    package init() {}
   }
 
   private enum State: Sendable {
@@ -81,6 +85,16 @@ package struct CircuitBreaker: Sendable {
     case .halfOpen: .halfOpen
     }
   }
+
+  /// Whether it is closed, and one more good answer would change nothing that matters: then neither admission nor a good
+  /// answer need be told. The part of faulty answers is so counted from the first of them in the window.
+  package var isCalm: Bool {
+    guard case .closed = state else { return false }
+    return window.marked == 0
+  }
+
+  /// What ``admit(at:)`` would hand out while it is closed.
+  package var pass: Pass { Pass(epoch: epoch) }
 
   /// Whether a request may go to the server now.
   package mutating func admit(at now: Instant) -> Verdict {

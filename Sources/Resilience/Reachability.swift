@@ -205,6 +205,12 @@ package struct Reachability: Sendable {
     tick(at: now, &actions)
   }
 
+  /// The way to the upstream is another one than before. What that means is asked at once.
+  package mutating func shifted(at now: Instant, _ actions: inout [Action]) {
+    if case .due = probe { probe = .due(now) }
+    tick(at: now, &actions)
+  }
+
   // MARK: Changes
 
   private mutating func change(

@@ -29,7 +29,7 @@ enum Healthcheck {
     let loop = try EventLoop(index: 0)
     let client = try CurlClient(loop: loop)
     let origin = TransportOrigin(
-      version: .http1, connectTimeout: patience, bodyLimit: 65_536, trustedCertificates: nil,
+      use: .requests, version: .http1, connectTimeout: patience, bodyLimit: 65_536, trustedCertificates: nil,
       clientCertificate: nil,
       clientKey: nil, addressAge: .seconds(60), connectionLimit: 1)
     let request = TransportRequest(

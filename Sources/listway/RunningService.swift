@@ -26,7 +26,7 @@ final class RunningService {
     loops = try Loops(count: count)
     process = ProcessState(
       version: Listway.version, configurationName: name, loops: loops.all,
-      upstreamCount: configuration.upstreams.count, start: .now, wallClock: WallClock.unixSeconds)
+      upstreams: configuration.upstreams, start: .now, wallClock: WallClock.unixSeconds)
     logWriter = LogWriter(descriptor: 2, capacity: 8_000_000)
     log = Log(level: LogLevel(configuration.log.level), writer: logWriter, clock: { .now })
     // A shard for each loop.
@@ -66,7 +66,9 @@ final class RunningService {
       loop.everyTurn { log.endTurn() }
       let connections = ConnectionFigures(figures, shard: figures.shards[index], servers: servers)
       loop.everyTurn { connections.publish() }
-      workers.append(Worker(loop: loop, transport: transport, gateway: gateway, servers: servers, log: log))
+      let watch = index == 0 ? Self.watchNetwork(on: loop, for: gateway, log) : nil
+      workers.append(
+        Worker(loop: loop, transport: transport, gateway: gateway, servers: servers, watch: watch, log: log))
     }
     self.workers = workers
   }
@@ -117,17 +119,22 @@ final class RunningService {
     return secrets.isEmpty ? try SealingKeys.random() : try SealingKeys(secrets: secrets)
   }
 
+  /// Has the kernel tell of links and routes. Where it does not, probes find out later.
+  private static func watchNetwork(on loop: EventLoop, for gateway: Gateway, _ log: Log) -> NetworkWatch? {
+    do {
+      return try NetworkWatch(loop: loop) { [weak gateway] in gateway?.networkChanged() }
+    } catch {
+      log.warn("links and routes are not watched") { $0.field("because", "\(error)") }
+      return nil
+    }
+  }
+
   /// Figures that are read when somebody asks.
   private static func collect(
     in figures: Figures, _ configuration: Configuration, _ process: ProcessState, _ logWriter: LogWriter
   ) {
     ProcessFigures.collect(in: figures)
-    let names = configuration.upstreams.map(\.name)
-    figures.collect(FigureNames.upstreamReachable) {
-      zip(names, process.upstreams).map { name, observation in
-        Figures.Reading(labels: [name], value: observation.current.state == .unreachable ? 0 : 1)
-      }
-    }
+    UpstreamReadings.collect(in: figures, process)
     figures.collect(FigureNames.loopTurns) {
       process.loops.map { Figures.Reading(labels: [String($0.index)], value: Double($0.figures.turns)) }
     }

@@ -12,14 +12,19 @@ final class Worker {
   private let transport: CurlClient
   private let gateway: Gateway
   private let servers: [Server]
+  private let watch: NetworkWatch?
   private let log: Log
   private var isDraining = false
 
-  init(loop: EventLoop, transport: CurlClient, gateway: Gateway, servers: [Server], log: Log) {
+  init(
+    loop: EventLoop, transport: CurlClient, gateway: Gateway, servers: [Server], watch: NetworkWatch?,
+    log: Log
+  ) {
     self.loop = loop
     self.transport = transport
     self.gateway = gateway
     self.servers = servers
+    self.watch = watch
     self.log = log
   }
 
@@ -42,6 +47,7 @@ final class Worker {
   private func finish(underWay: Int) {
     if underWay > 0 { log.warn("stopped with requests under way") { $0.field("count", underWay) } }
     for server in servers { server.stop() }
+    watch?.stop()
     transport.shutDown()
     loop.stop()
   }

@@ -105,12 +105,14 @@ extension TransportRequest {
 
 extension TransportOrigin {
   static func test(
-    version: Version = .automatic, connectTimeout: Duration = .seconds(10), bodyLimit: Int = 8 << 20,
+    use: Use = .requests, version: Version = .automatic, connectTimeout: Duration = .seconds(10),
+    bodyLimit: Int = 8 << 20,
     trusted: String? = nil, certificate: String? = nil, key: String? = nil,
     addressAge: Duration = .seconds(60), connectionLimit: Int = 64
   ) -> TransportOrigin {
     TransportOrigin(
-      version: version, connectTimeout: connectTimeout, bodyLimit: bodyLimit, trustedCertificates: trusted,
+      use: use, version: version, connectTimeout: connectTimeout, bodyLimit: bodyLimit,
+      trustedCertificates: trusted,
       clientCertificate: certificate, clientKey: key, addressAge: addressAge, connectionLimit: connectionLimit
     )
   }

@@ -32,7 +32,7 @@ final class Harness: Sendable {
     upstream = PlayedUpstream(loop: loop, answer: answer)
     process = ProcessState(
       version: "1.2.3", configurationName: "test", loops: loops.all,
-      upstreamCount: configuration.upstreams.count,
+      upstreams: configuration.upstreams,
       start: .now, wallClock: { 1_790_000_000 })
     figures = Figures(shardCount: 1)
     let log = Log(level: .error, writer: LogWriter(descriptor: 2, capacity: 100_000), clock: { .now })
@@ -298,7 +298,11 @@ extension [Response.Segment] {
 final class PlayedUpstream: HTTPTransport, @unchecked Sendable {
   private let loop: EventLoop
   private let answer: @Sendable (TransportRequest) -> Harness.Outcome?
-  private let log = Mutex<(requests: [TransportRequest], cancelled: Int)>(([], 0))
+  private let log = Mutex<(requests: [TransportRequest], cancelled: Int, probes: Int)>(([], 0, 0))
+  /// Whether probes find it there.
+  private let isThere = Atomic<Bool>(true)
+  /// Those that were not answered yet; on the loop's thread only.
+  private var held: [PlayedTransfer] = []
 
   init(loop: EventLoop, answer: @escaping @Sendable (TransportRequest) -> Harness.Outcome?) {
     self.loop = loop
@@ -308,13 +312,35 @@ final class PlayedUpstream: HTTPTransport, @unchecked Sendable {
   var requests: [TransportRequest] { log.withLock { $0.requests } }
   var urls: [String] { requests.map(\.url) }
   var cancelled: Int { log.withLock { $0.cancelled } }
+  var probes: Int { log.withLock { $0.probes } }
+
+  func setThere(_ isThere: Bool) { self.isThere.store(isThere, ordering: .sequentiallyConsistent) }
+
+  /// Answers the oldest requests that were not answered so far.
+  func answerHeld(_ count: Int, with outcome: Harness.Outcome) {
+    loop.execute { [self] in
+      for transfer in held.prefix(count) { transfer.complete(outcome) }
+      held.removeFirst(min(count, held.count))
+    }
+  }
 
   func start(_ request: TransportRequest, completion: @escaping (Harness.Outcome) -> Void) -> any Transfer {
+    if request.origin.use != .requests { return probe(completion) }
     log.withLock { $0.requests.append(request) }
     let transfer = PlayedTransfer(completion: completion) { [self] in log.withLock { $0.cancelled += 1 } }
     if let outcome = answer(request) {
       loop.schedule(at: .now) { transfer.complete(outcome) }
+    } else {
+      held.append(transfer)
     }
+    return transfer
+  }
+
+  private func probe(_ completion: @escaping (Harness.Outcome) -> Void) -> any Transfer {
+    log.withLock { $0.probes += 1 }
+    let transfer = PlayedTransfer(completion: completion) {}
+    let isThere = isThere.load(ordering: .sequentiallyConsistent)
+    loop.schedule(at: .now) { transfer.complete(isThere ? .body("", status: 0) : .failed(.connect)) }
     return transfer
   }
 }

@@ -113,7 +113,10 @@ struct ReachabilityModelTests {
           monitor.unreachable(start: start, at: now, &actions)
           if before == .unknown || start >= since && before == .up { model.add(.noAnswer) }
         default:
-          if run.chance(50) {
+          if run.chance(20) {
+            expireProbe()
+            monitor.shifted(at: now, &actions)
+          } else if run.chance(50) {
             monitor.lost(.link, at: now, &actions)
             if before != .down { model.set(.down) }
           } else {

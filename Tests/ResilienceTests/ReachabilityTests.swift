@@ -100,6 +100,16 @@ struct ReachabilityTests {
     #expect(monitor.isDown)
   }
 
+  @Test("another way to it has it probed at once, whatever it is")
+  func shifted() {
+    var monitor = monitor()
+    _ = probe(&monitor, true, at: 0)
+    #expect(acting { monitor.shifted(at: start + .seconds(1), &$0) } == [.startProbe])
+    #expect(monitor.phase == .up)
+    // One that is under way already will do.
+    #expect(acting { monitor.shifted(at: start + .milliseconds(1_500), &$0) } == [])
+  }
+
   @Test("without probes a real request is let through at every interval")
   func trials() {
     var monitor = monitor(probes: false, fall: 1)

@@ -46,9 +46,12 @@ package final class ScriptedUpstream: Sendable {
 
   /// - Parameters:
   ///   - port: 0 for any that is free.
+  ///   - onAllAddresses: whether others than this machine's loopback may reach it.
   ///   - script: what is done to a connection; called for each, on a thread of its own.
-  package init(port: UInt16 = 0, _ script: @escaping @Sendable (Connection) -> Void) throws {
-    (listener, self.port) = try listen(port: port, backlog: 512)
+  package init(
+    port: UInt16 = 0, onAllAddresses: Bool = false, _ script: @escaping @Sendable (Connection) -> Void
+  ) throws {
+    (listener, self.port) = try listen(port: port, onAllAddresses: onAllAddresses, backlog: 512)
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw TestFailure("pipe: errno \(errno)") }
     for end in ends { closeOnExec(end) }

@@ -26,14 +26,16 @@ package func openDescriptorCount() -> Int {
   return count
 }
 
-func listen(port: UInt16, backlog: Int32) throws -> (descriptor: Int32, port: UInt16) {
+func listen(port: UInt16, onAllAddresses: Bool, backlog: Int32) throws -> (descriptor: Int32, port: UInt16) {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   guard descriptor >= 0 else { throw TestFailure("socket: errno \(errno)") }
   var on: Int32 = 1
   setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
   var address = sockaddr_in()
   var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-  guard withLoopback(port: port, { bind(descriptor, $0, $1) }) == 0, Glibc.listen(descriptor, backlog) == 0,
+  let host: UInt32 = onAllAddresses ? 0 : 0x7F00_0001
+  guard withAddress(host, port: port, { bind(descriptor, $0, $1) }) == 0,
+    Glibc.listen(descriptor, backlog) == 0,
     withUnsafeMutablePointer(
       to: &address,
       {
@@ -48,10 +50,16 @@ func listen(port: UInt16, backlog: Int32) throws -> (descriptor: Int32, port: UI
 }
 
 func withLoopback(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+  withAddress(0x7F00_0001, port: port, body)
+}
+
+private func withAddress(
+  _ host: UInt32, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+) -> Int32 {
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
   address.sin_port = port.bigEndian
-  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+  address.sin_addr.s_addr = host.bigEndian
   return withUnsafePointer(to: &address) {
     $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
       body($0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -6,7 +6,7 @@ package final class UnansweredPort: Sendable {
   private let descriptors: [Int32]
 
   package init() throws {
-    let (listener, port) = try listen(port: 0, backlog: 0)
+    let (listener, port) = try listen(port: 0, onAllAddresses: false, backlog: 0)
     self.port = port
     var descriptors = [listener]
     // Those that fill the queue connect at once; the first one that does not shows that it is full.

@@ -17,7 +17,7 @@ struct DocumentationTests {
   @Test("every failure that can be met now is in the README's table, with its status and its HTTP status")
   func failures() throws {
     let readme = try #require(readme)
-    let later: Set<GatewayError.Code> = [.unauthorized, .forbidden, .superseded]
+    let later: Set<GatewayError.Code> = [.unauthorized, .forbidden]
     for code in GatewayError.Code.allCases where !later.contains(code) {
       let row = try #require(
         readme.split(separator: "\n").first { $0.contains("`\(code.rawValue)`") && $0.hasPrefix("| ") },

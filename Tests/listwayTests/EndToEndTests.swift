@@ -12,7 +12,7 @@ struct EndToEndTests {
     log: {level: info}
     debug: true
     upstreams:
-      shop: {url: "http://127.0.0.1:\(port)", timeout: {connect: 1s, total: 2s}, bodyLimit: 8MB}
+      shop: {url: "http://127.0.0.1:\(port)", timeout: {connect: 1s, total: 2s}, bodyLimit: 8MB, retries: {attempts: 1}}
     lists:
       items:
         upstream: shop

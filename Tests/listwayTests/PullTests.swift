@@ -21,7 +21,7 @@ struct PullTests {
     """
     cursor: {keys: \(keys)}
     upstreams:
-      shop: {url: "http://127.0.0.1:\(port)", timeout: {connect: 1s, total: 20s}}
+      shop: {url: "http://127.0.0.1:\(port)", timeout: {connect: 1s, total: 20s}, retries: {attempts: 1}}
     lists:
       items:
         upstream: shop

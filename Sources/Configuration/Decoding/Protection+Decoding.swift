@@ -102,7 +102,7 @@ extension Configuration.Monitoring {
         "tcp: a connection, with TLS where the upstream has it; http: a GET, and any answer will do; none: real requests only. Default: tcp."
       ),
       Schema.Key(
-        "path", .text(.pathTemplate), "What an HTTP probe asks for. Default: the path of url, or /."),
+        "path", .text(.prose), "What an HTTP probe asks for. Default: the path of url, or /."),
       Schema.Key(
         "every", .duration(.milliseconds(10) ... .seconds(3600)), "Between two probes. Default: 5s."),
       Schema.Key("timeout", .duration(.milliseconds(1) ... .seconds(60)), "For one probe. Default: 1s."),

@@ -1,0 +1,267 @@
+import Configuration
+import EventLoop
+import HTTPSemantics
+import Resilience
+
+/// One request to an upstream on its way: through the gate, over the wire, and again where that helps.
+///
+///     start ─► waiting ─► running ─► ended
+///                ▲           │
+///                └─ resting ◄┘
+final class UpstreamCall: Transfer {
+  private enum State {
+    case idle  // to: waiting, running, ended
+    case waiting(Gate.Ticket)  // at the gate; to: running, ended
+    case running((any Transfer)?, UpstreamControl.Ticket, start: Instant)  // to: resting, ended
+    case resting(Timer)  // before the next attempt; to: waiting, running, ended
+    case ended
+  }
+
+  private let request: TransportRequest
+  private let priority: Gate.Priority
+  private let isRepeatable: Bool
+  private let upstream: Upstream
+  private var state = State.idle
+  private var attempt = 0
+  private var sentCount = 0
+  private var completion: ((Result<TransportResponse, TransportFailure>, _ sentCount: Int) -> Void)?
+  /// Whether a suspension has ended what is under way.
+  private var isEndedBySuspension = false
+  /// Its place among those under way.
+  var position = 0
+
+  init(
+    _ request: TransportRequest, _ priority: Gate.Priority, isRepeatable: Bool, upstream: Upstream,
+    completion: @escaping (Result<TransportResponse, TransportFailure>, _ sentCount: Int) -> Void
+  ) {
+    self.request = request
+    self.priority = priority
+    self.isRepeatable = isRepeatable
+    self.upstream = upstream
+    self.completion = completion
+  }
+
+  /// Suspensions before it was let in.
+  var suspensions: UInt64 {
+    if case .running(_, let ticket, _) = state { ticket.suspensions } else { .max }
+  }
+
+  func start() {
+    attempt += 1
+    let (entry, effects) = upstream.control.enter(
+      priority, deadline: request.deadline, at: upstream.loop.now, resume: resumption)
+    switch entry {
+    case .admitted(let ticket): run(ticket)
+    case .queued(let ticket): state = .waiting(ticket)
+    case .refused(let refusal):
+      // Not before this returns.
+      state = .resting(
+        upstream.loop.schedule(at: upstream.loop.now) { [self] in complete(.failure(failure(of: refusal))) })
+    }
+    upstream.carryOut(effects)
+  }
+
+  /// Brings the gate's word to this loop.
+  private var resumption: UpstreamControl.Resume {
+    // Sound: the call is touched on its loop's thread only.
+    nonisolated(unsafe) let call = self
+    let loop = upstream.loop
+    return { admission in loop.execute { unsafe call.resumed(admission) } }
+  }
+
+  private func resumed(_ admission: UpstreamControl.Admission) {
+    switch (state, admission) {
+    case (.waiting, .admitted(let ticket)): run(ticket)
+    case (.waiting, .refused(let refusal)): complete(.failure(failure(of: refusal)))
+    case (_, .admitted(let ticket)):
+      // It was given up while the word was on its way.
+      let now = upstream.loop.now
+      upstream.carryOut(upstream.control.leave(ticket, .nothing, start: now, at: now))
+    case (_, .refused): break
+    }
+  }
+
+  private func run(_ ticket: UpstreamControl.Ticket) {
+    let start = upstream.loop.now
+    state = .running(nil, ticket, start: start)
+    upstream.add(self)
+    sentCount += 1
+    let transfer = upstream.transport.start(request) { [self] result in finished(result) }
+    if case .running = state { state = .running(transfer, ticket, start: start) }
+  }
+
+  private func finished(_ result: Result<TransportResponse, TransportFailure>) {
+    guard case .running(_, let ticket, let sent) = state else { return }
+    upstream.remove(self)
+    state = .idle
+    let now = upstream.loop.now
+    let ending = UpstreamControl.Ending(
+      result, wallClock: upstream.wallClock,
+      longestPause: upstream.configuration.protection.retries.policy.longestWait)
+    upstream.carryOut(upstream.control.leave(ticket, ending, start: sent, at: now))
+    if isEndedBySuspension {
+      let wait = upstream.control.untilNextCheck(at: now)
+      return complete(.failure(failure(of: .suspended(retryAfter: wait))))
+    }
+    // Given up, or found out by others meanwhile: not to be tried again.
+    guard completion != nil, let outcome = outcome(of: result), !upstream.control.isDown else {
+      return complete(result.mapError { timed($0, at: now) })
+    }
+    let verdict = upstream.configuration.protection.retries.policy.decide(
+      outcome, attempt: attempt, isRepeatable: isRepeatable, deadline: Deadline(request.deadline), at: now,
+      budget: &upstream.budget, using: &upstream.random)
+    switch verdict {
+    case .giveUp: complete(result.mapError { timed($0, at: now) })
+    case .retry(let delay):
+      upstream.recordRetry(request, attempt: attempt, after: delay, because: reason(of: result))
+      state = .resting(upstream.loop.schedule(at: now + delay) { [self] in start() })
+    }
+  }
+
+  /// Once it is known when the upstream is looked for again, that is when trying again may help.
+  private func timed(_ failure: TransportFailure, at now: Instant) -> TransportFailure {
+    guard failure.kind.isOfNetwork, upstream.control.isDown else { return failure }
+    var failure = failure
+    failure.retryAfter = upstream.control.untilNextCheck(at: now)
+    return failure
+  }
+
+  /// What the retry policy has to know; nil where nothing is to be decided.
+  private func outcome(of result: Result<TransportResponse, TransportFailure>) -> RetryPolicy.Outcome? {
+    switch result {
+    case .success(let response):
+      RetryPolicy.isTransient(response.status)
+        ? .status(response.status, retryAfter: response.retryAfter(now: upstream.wallClock())) : nil
+    case .failure(let failure): failure.kind.isOfNetwork ? .unreachable : nil
+    }
+  }
+
+  private func reason(of result: Result<TransportResponse, TransportFailure>) -> String {
+    switch result {
+    case .success(let response): String(response.status)
+    case .failure(let failure): failure.kind.rawValue
+    }
+  }
+
+  private func failure(of refusal: UpstreamControl.Refusal) -> TransportFailure {
+    upstream.figures.record(refusal)
+    switch refusal {
+    case .full: return TransportFailure(kind: .overloaded, detail: "the queue is full")
+    case .deadline:
+      return TransportFailure(kind: .timeout, detail: "its turn did not come before the deadline")
+    case .suspended(let wait):
+      var failure = TransportFailure(kind: .suspended, detail: "the upstream is known to be unreachable")
+      failure.retryAfter = wait
+      return failure
+    case .limited(let wait):
+      var failure = TransportFailure(kind: .limited, detail: "the upstream's limit is used up")
+      failure.retryAfter = wait
+      return failure
+    case .open(let wait):
+      var failure = TransportFailure(kind: .circuitOpen, detail: "the circuit breaker is open")
+      failure.retryAfter = wait
+      return failure
+    }
+  }
+
+  // MARK: The end
+
+  /// Ends it since nobody wants it any more.
+  func cancel() {
+    switch state {
+    case .idle, .ended: break
+    case .waiting(let ticket):
+      let (_, effects) = upstream.control.cancel(ticket, at: upstream.loop.now)
+      complete(.failure(TransportFailure(kind: .cancelled, detail: "cancelled")))
+      upstream.carryOut(effects)
+    case .running(let transfer, _, _):
+      // Its completion comes back here, and completes this.
+      transfer?.cancel()
+    case .resting(let timer):
+      timer.cancel()
+      complete(.failure(TransportFailure(kind: .cancelled, detail: "cancelled")))
+    }
+  }
+
+  /// Ends it since there is nobody at the other end any more.
+  func end() {
+    guard case .running(let transfer?, _, _) = state else { return }
+    isEndedBySuspension = true
+    transfer.cancel()
+  }
+
+  private func complete(_ result: Result<TransportResponse, TransportFailure>) {
+    state = .ended
+    let completion = self.completion
+    self.completion = nil
+    completion?(result, sentCount)
+  }
+}
+
+extension UpstreamControl.Ending {
+  /// Of a request that was never sent.
+  static let nothing = UpstreamControl.Ending(
+    evidence: .none, gate: .none, breaker: .none, limit: nil, pause: nil)
+
+  init(
+    _ result: Result<TransportResponse, TransportFailure>, wallClock: () -> Int64, longestPause: Duration
+  ) {
+    self = .nothing
+    switch result {
+    case .success(let response):
+      evidence = .answered
+      // 429 is no fault of the server's.
+      breaker = response.status >= 500 ? .faulty : .good
+      gate = response.status >= 500 || response.status == 429 ? .poor : .good
+      if let now = response.announcesLimit ? wallClock() : nil {
+        limit = RateLimit(response.fields, now: now)
+      }
+      if response.status == 429, let wait = response.retryAfter(now: wallClock()) {
+        pause = min(wait, longestPause)
+      }
+    case .failure(let failure):
+      if failure.kind.isOfNetwork {
+        evidence = .unreachable
+      } else if failure.kind == .timeout {
+        breaker = .faulty
+      } else if failure.kind != .cancelled {
+        evidence = .answered
+        gate = .poor
+        breaker = .faulty
+      }
+    }
+  }
+}
+
+extension TransportFailure.Kind {
+  /// Whether nobody was found at the other end: the network's fault, and not the server's.
+  var isOfNetwork: Bool {
+    switch self {
+    case .noRoute, .nameResolution, .connect, .tls, .resetBeforeResponse, .suspended: true
+    case .resetWithinResponse, .timeout, .tooLarge, .protocol, .cancelled, .circuitOpen, .limited,
+      .overloaded:
+      false
+    }
+  }
+}
+
+extension TransportResponse {
+  /// - Parameter now: Unix seconds.
+  func retryAfter(now: Int64) -> Duration? {
+    guard let field = fields.first(.retryAfter), let wait = RetryAfter(parsing: field.span, now: now) else {
+      return nil
+    }
+    return wait.delay(at: now)
+  }
+
+  /// Whether any field may speak of a limit: most answers have none, and are told apart by a look at the names.
+  var announcesLimit: Bool {
+    for index in 0..<fields.count {
+      let name = fields[index].name
+      // `RateLimit…`, `X-Rate…`.
+      guard name.count >= 9, let first = name.first else { continue }
+      if first | 0x20 == UInt8(ascii: "r") || first | 0x20 == UInt8(ascii: "x") { return true }
+    }
+    return false
+  }
+}

@@ -47,6 +47,18 @@ package struct CivilDate: Sendable, Hashable {
     self.second = second
   }
 
+  /// Reads `YYYY-MM-DD` (RFC 3339 §5.6 `full-date`).
+  package init?(iso text: [UInt8]) {
+    guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else { return nil }
+    func number(_ range: Range<Int>) -> Int? {
+      range.reduce(0) { sum, index in
+        sum.flatMap { text[index] &- 0x30 < 10 ? $0 * 10 + Int(text[index] &- 0x30) : nil }
+      }
+    }
+    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10) else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
   package var unixSeconds: Int64 {
     Int64(dayNumber) * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
   }

@@ -59,24 +59,12 @@ extension ParameterValue {
     case .boolean:
       guard text == Array("true".utf8) || text == Array("false".utf8) else { return nil }
     case .date:
-      guard Self.isDate(text) else { return nil }
+      guard CivilDate(iso: text) != nil else { return nil }
     }
     self.init(checked: text, kind: kind)
   }
 
   private static func string(_ text: [UInt8]) -> String { String(decoding: text, as: UTF8.self) }
-
-  /// `YYYY-MM-DD`, RFC 3339 §5.6 `full-date`.
-  private static func isDate(_ text: [UInt8]) -> Bool {
-    guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else { return false }
-    func number(_ range: Range<Int>) -> Int? {
-      range.reduce(0) { sum, index in
-        sum.flatMap { Grammar.isDigit(text[index]) ? $0 * 10 + Int(text[index] &- 0x30) : nil }
-      }
-    }
-    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10) else { return false }
-    return CivilDate(year: year, month: month, day: day) != nil
-  }
 
   /// - Precondition: both are of one kind.
   static func < (left: ParameterValue, right: ParameterValue) -> Bool {

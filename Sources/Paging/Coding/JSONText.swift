@@ -2,15 +2,18 @@ import JSON
 
 /// Reads the few JSON values that are kept outside of a document: keys and tokens, which came out of one.
 enum JSONText {
-  /// A string or number as it is sent outside of JSON; nil for anything else.
-  static func scalar(_ bytes: Bytes, in range: Range<Int>) -> PageRequest.Value? {
-    guard let document = try? Parser(maximumDepth: 1).parse(bytes, in: range) else { return nil }
+  /// A key that the next page is asked for by: a string, a number or an array; nil for anything else, and for what is too
+  /// long to be sent.
+  static func key(_ bytes: Bytes, in range: Range<Int>) -> Said.Next? {
+    guard range.count <= Place.maximumByteCount,
+      let document = try? Parser(maximumDepth: 8).parse(bytes, in: range)
+    else { return nil }
     switch document.kind(of: document.root) {
     case .string:
       var text: [UInt8] = []
       return document.appendText(of: document.root, to: &text) ? .text(text) : nil
-    case .number: return .json(bytes[range])
-    case .object, .array, .bool, .null: return nil
+    case .number, .array: return .json(bytes[range])
+    case .object, .bool, .null: return nil
     }
   }
 

@@ -38,9 +38,7 @@ extension Normaliser {
     let readings = plan.readings
     if let hasMore = readings.hasMore, let flag = flag(answer.find(hasMore), answer.document) { return flag }
     if let isLast = readings.isLast, let flag = flag(answer.find(isLast), answer.document) { return !flag }
-    // RFC 9110 §14.2: a server that pays no regard to a range answers 200 with everything.
-    if case .range = plan.style, status == 200, !answer.fields.contains(.contentRange) { return false }
-    return nil
+    return plan.course.hasMore(status: status, isRanged: answer.fields.contains(.contentRange))
   }
 
   /// A flag as upstreams write it: true, 1, "true", "yes"; or something that is only there when it holds. Nil for nothing and
@@ -89,11 +87,13 @@ extension Normaliser {
 
   private func next(text: [UInt8], _ target: [UInt8]) throws(PageFault) -> Said.Next {
     if text.isEmpty { return .none }
-    switch plan.style {
-    case .link(let style): return .target(try NextTarget.resolve(text, base: target, hosts: style.hosts))
-    case .nextURL(let style): return .target(try NextTarget.resolve(text, base: target, hosts: style.hosts))
-    case .graphql: return .text(try limited(text))
-    case .page, .offset, .token, .keyset, .range, .whole:
+    switch plan.course.next {
+    case .url(let hosts): return .target(try NextTarget.resolve(text, base: target, hosts: hosts))
+    case .query(let hosts):
+      let query = text.first == UInt8(ascii: "?") ? text : [UInt8(ascii: "?")] + text
+      return .target(try NextTarget.resolve(query, base: target, hosts: hosts))
+    case .opaque: return .text(try limited(text))
+    case .token:
       if text.elementsEqual("0".utf8) || text.elementsEqual("-1".utf8) { return .none }
       return .text(try limited(text))
     }
@@ -103,13 +103,13 @@ extension Normaliser {
   private func next(container node: Node, _ answer: Answer, _ target: [UInt8]) throws(PageFault) -> Said.Next
   {
     let document = answer.document
-    switch plan.style {
-    case .link, .nextURL:
+    switch plan.course.next {
+    case .url, .query:
       guard let href = document.value(named: "href", in: node) else {
         throw .shape("the next URL is no string, nor an object with href")
       }
       return try next(.node(href), answer, target)
-    case .page, .offset, .token, .keyset, .range, .graphql, .whole:
+    case .token, .opaque:
       return .json(try limited(document.bytes[document.range(of: node)]))
     }
   }

@@ -25,7 +25,7 @@ package struct Normaliser: Sendable {
       try excuse(said, answer)
       draft.warnings.add(.itemsAbsent)
     }
-    if case .keyset = plan.style { said.next = .unsaid }
+    if plan.keyPointer != nil { said.next = .unsaid }
     return Page(
       body: document.bytes, items: draft.items, rawCount: draft.rawCount, isContiguous: draft.isContiguous,
       said: said,

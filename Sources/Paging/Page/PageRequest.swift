@@ -27,16 +27,21 @@ package struct PageRequest: Sendable, Hashable {
   package var goesAlone: Bool
   /// Whether it is a GET without content, whatever the list's own request is.
   package var isPlainGet = false
+  /// Whether it is for a later page than the list's first.
+  package var follows: Bool
   /// Whether a stored page will not do, because the question is what the list looks like now.
   package var isFresh: Bool
 
-  package init(parts: [Part], target: [UInt8]?, goesAlone: Bool, isFresh: Bool) {
+  package init(parts: [Part], target: [UInt8]?, goesAlone: Bool, follows: Bool, isFresh: Bool) {
     self.parts = parts
     self.target = target
     self.goesAlone = goesAlone
+    self.follows = follows
     self.isFresh = isFresh
   }
 
   /// The list's own request, with these values placed in it.
-  init(_ parts: [Part]) { self.init(parts: parts, target: nil, goesAlone: false, isFresh: false) }
+  init(_ parts: [Part]) {
+    self.init(parts: parts, target: nil, goesAlone: false, follows: false, isFresh: false)
+  }
 }

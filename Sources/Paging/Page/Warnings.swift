@@ -27,6 +27,8 @@ package struct Warnings: Sendable, Hashable {
     case bytesLimited
     /// The slice is short because a page failed; the code says how.
     case pageFailed
+    /// The slice is longer than was asked for, because its page comes only once.
+    case limitExceeded
   }
 
   package struct Entry: Sendable, Hashable {
@@ -80,6 +82,7 @@ extension Warnings.Word {
     case .pagesLimited: "pages_limited"
     case .bytesLimited: "bytes_limited"
     case .pageFailed: "page_failed"
+    case .limitExceeded: "limit_exceeded"
     }
   }
 }

@@ -1,17 +1,17 @@
 /// What an answer says of its list beside the items, and where. Everything is optional.
 package struct Says: Sendable, Hashable {
   /// The number of items in the whole list.
-  package let total: Locator?
+  package var total: Locator?
   /// The number of pages.
-  package let pageCount: Locator?
+  package var pageCount: Locator?
   /// The number of this page, counted as the request counts.
-  package let page: Locator?
+  package var page: Locator?
   /// Whether more follows.
-  package let hasMore: Locator?
+  package var hasMore: Locator?
   /// Whether this is the last page: ``hasMore`` negated (`is_end`, `last`, `done`, `no_more`).
-  package let isLast: Locator?
+  package var isLast: Locator?
   /// The next page's token, number or URL.
-  package let next: Locator?
+  package var next: Locator?
 
   package init(
     total: Locator?, pageCount: Locator?, page: Locator?, hasMore: Locator?, isLast: Locator?, next: Locator?

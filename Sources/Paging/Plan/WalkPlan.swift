@@ -26,14 +26,14 @@ package final class WalkPlan: Sendable {
     self.shifts = shifts
     self.limits = limits
     course = style.course
-    readings = Readings(says, style)
-    judge = Judge(refusal.map { $0.completed(by: style.ownRefusal) } ?? style.ownRefusal)
-    keyPointer = if case .keyset(let keyset) = style { keyset.key } else { nil }
+    readings = Readings(course.completed(says))
+    judge = Judge(refusal.map { $0.completed(by: course.ownRefusal) } ?? course.ownRefusal)
+    keyPointer = course.itemKey
     keysAreIDs = keyPointer.map { items.id == .at([$0]) } ?? false
   }
 }
 
 extension WalkPlan {
-  /// What a page tells of the total by being there: everything, where it is the whole list.
-  func total(of page: Page) -> Int? { if case .whole = style { page.rawCount } else { nil } }
+  /// Whether walks are to be made with an ``Occasion``.
+  package var needsOccasion: Bool { course.needsOccasion }
 }

@@ -34,11 +34,24 @@ extension Connection: Course {
   func place(after page: Page, at place: Place, grain: Grain) -> Place? { Place(page.said.next) }
   func outlook(_ sighting: Sighting) -> Outlook { Outlook(linked: sighting) }
   func size(at place: Place) -> Int? { size?.value }
+  var next: NextForm { .opaque }
+  var ownRefusal: Refusal? { Connection.refusal }
+
+  func completed(_ says: Says) -> Says {
+    var says = says
+    says.next = says.next ?? pageInfo("endCursor")
+    says.hasMore = says.hasMore ?? pageInfo("hasNextPage")
+    return says
+  }
+
+  private func pageInfo(_ member: String) -> Locator? {
+    (try? Pointer(at.text + "/pageInfo/" + member)).map { .body($0) }
+  }
 }
 
 extension Connection {
   /// `errors` at the top (GraphQL §7.1.2). What data there may be beside them is incomplete.
-  static let refusal = (try? Pointer("/errors")).map { errors in
+  fileprivate static let refusal = (try? Pointer("/errors")).map { errors in
     Refusal(
       when: .body(errors), test: .present,
       code: (try? Pointer("/errors/0/extensions/code")).map { .body($0) },

@@ -35,6 +35,16 @@ extension ItemRange: Course {
   func outlook(_ sighting: Sighting) -> Outlook { Outlook(counted: sighting) }
   func size(at place: Place) -> Int? { size }
 
+  /// Without a total of its own, the one that `Content-Range` gives.
+  func completed(_ says: Says) -> Says {
+    var says = says
+    says.total = says.total ?? .header("Content-Range")
+    return says
+  }
+
+  /// A server that pays no regard to a range answers 200 with everything (RFC 9110 §14.2).
+  func hasMore(status: Int, isRanged: Bool) -> Bool? { status == 200 && !isRanged ? false : nil }
+
   func index(of place: Place, grain: Grain) -> Int? {
     guard case .offset(let index) = place else { return nil }
     return index

@@ -1,10 +1,12 @@
 package import JSON
 
-/// Pages by a value of the last item: what comes after this id, or before this time.
+/// Pages by a value of the last item: what comes after this id, or before this time. Or by one that the answer gives for it
+/// (`info.maxtime`): then ``Says/next`` tells where that is.
 package struct Keyset: Sendable, Hashable {
   package let sending: Placement
-  /// From an item to the value.
-  package let key: Pointer
+  /// From an item to the value: a string or number, or several of them in an array (Elasticsearch's `sort`). Nil where the
+  /// answer gives it.
+  package let key: Pointer?
   /// Added to a whole number before it is sent: 1 for Telegram's `offset`, -1 for Twitter's `max_id`; else 0.
   package let step: Int
   /// Sent to get the first page; nil when nothing is.
@@ -13,7 +15,7 @@ package struct Keyset: Sendable, Hashable {
   package let ending: Ending
 
   package init(
-    sending: Placement, key: Pointer, step: Int, first: String?, size: PageSize?, ending: Ending
+    sending: Placement, key: Pointer?, step: Int, first: String?, size: PageSize?, ending: Ending
   ) {
     self.sending = sending
     self.key = key
@@ -42,18 +44,24 @@ extension Keyset: Course {
     return request
   }
 
+  var itemKey: Pointer? { key }
+
   func place(after page: Page, at place: Place, grain: Grain) -> Place? {
-    self.place(afterItem: page.items.count - 1, of: page)
+    key == nil ? self.place(page.said.next) : self.place(afterItem: page.items.count - 1, of: page)
   }
 
   func place(afterItem index: Int, of page: Page) -> Place? {
     guard page.keys.indices.contains(index), !page.keys[index].isEmpty,
-      let key = JSONText.scalar(page.body, in: page.keys[index])
+      let key = JSONText.key(page.body, in: page.keys[index])
     else { return nil }
+    return place(key)
+  }
+
+  private func place(_ key: Said.Next) -> Place? {
     switch key {
-    case .text(let text): return .text(stepped(text))
-    case .json(let number): return .json(stepped(number))
-    case .number: return nil
+    case .text(let text): .text(stepped(text))
+    case .json(let json): .json(stepped(json))
+    case .unsaid, .none, .target: nil
     }
   }
 

@@ -21,4 +21,11 @@ extension LinkRelation: Course {
   func place(after page: Page, at place: Place, grain: Grain) -> Place? { Place(page.said.next) }
   func outlook(_ sighting: Sighting) -> Outlook { Outlook(linked: sighting) }
   func size(at place: Place) -> Int? { size?.value }
+  var next: NextForm { .url(hosts) }
+
+  func completed(_ says: Says) -> Says {
+    var says = says
+    says.next = says.next ?? .link(relation)
+    return says
+  }
 }

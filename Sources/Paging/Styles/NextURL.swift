@@ -4,11 +4,14 @@ package struct NextURL: Sendable, Hashable {
   package let hosts: TrustedHosts
   /// Whether a next URL is asked for by GET although the list's first page is not: it holds all that was in the content.
   package let byGet: Bool
+  /// Whether only a query stands there, with or without its question mark (Twitter's `next_results`).
+  package let isQuery: Bool
 
-  package init(size: PageSize?, hosts: TrustedHosts, byGet: Bool = false) {
+  package init(size: PageSize?, hosts: TrustedHosts, byGet: Bool = false, isQuery: Bool = false) {
     self.size = size
     self.hosts = hosts
     self.byGet = byGet
+    self.isQuery = isQuery
   }
 }
 
@@ -25,6 +28,7 @@ extension NextURL: Course {
   func place(after page: Page, at place: Place, grain: Grain) -> Place? { Place(page.said.next) }
   func outlook(_ sighting: Sighting) -> Outlook { Outlook(linked: sighting) }
   func size(at place: Place) -> Int? { size?.value }
+  var next: NextForm { isQuery ? .query(hosts) : .url(hosts) }
 }
 
 extension PageRequest {

@@ -3,12 +3,15 @@ package struct PageNumber: Sendable, Hashable {
   package let page: Placement
   /// The number of the first page: usually 1 or 0.
   package let first: Int
+  /// Whether the first page is asked for without a number (`index.json`, then `page2.json`).
+  package let firstIsBare: Bool
   package let size: PageSize?
   package let ending: Ending
 
-  package init(page: Placement, first: Int, size: PageSize?, ending: Ending) {
+  package init(page: Placement, first: Int, firstIsBare: Bool = false, size: PageSize?, ending: Ending) {
     self.page = page
     self.first = first
+    self.firstIsBare = firstIsBare
     self.size = size
     self.ending = ending
   }
@@ -20,7 +23,8 @@ extension PageNumber: Course {
 
   func request(at place: Place) -> PageRequest {
     guard case .page(let number, let pageSize) = place else { return PageRequest([]) }
-    var request = PageRequest([.init(page, .number(number))])
+    let isBare = firstIsBare && number == first
+    var request = PageRequest(isBare ? [] : [.init(page, .number(number))])
     if pageSize > 0, let placement = size?.placement {
       request.parts.append(.init(placement, .number(pageSize)))
     }

@@ -8,6 +8,7 @@ package enum Style: Sendable, Hashable {
   case keyset(Keyset)
   case range(ItemRange)
   case graphql(Connection)
+  case window(Window)
   case whole(Whole)
 }
 
@@ -23,12 +24,8 @@ extension Style {
     case .keyset(let style): style
     case .range(let style): style
     case .graphql(let style): style
+    case .window(let style): style
     case .whole(let style): style
     }
-  }
-
-  /// How an upstream of this style says no, whatever else is configured.
-  var ownRefusal: Refusal? {
-    if case .graphql = self { Connection.refusal } else { nil }
   }
 }

@@ -21,15 +21,20 @@ package struct Token: Sendable, Hashable {
   /// Whether getting back the token that was sent is this upstream's way of saying the end (Solr's `cursorMark`)
   /// rather than a fault.
   package let endsByRepeating: Bool
+  /// Whether a token gives whichever page is next, once, as Elasticsearch's scrolls do. The token may stay the same then, an
+  /// empty page is the end, and slices are whole pages, for what is left of a page could not be had again.
+  package let servesOnce: Bool
 
   package init(
-    sending: Sending, first: String?, size: PageSize?, goesAlone: Bool, endsByRepeating: Bool
+    sending: Sending, first: String?, size: PageSize?, goesAlone: Bool, endsByRepeating: Bool,
+    servesOnce: Bool = false
   ) {
     self.sending = sending
     self.first = first
     self.size = size
     self.goesAlone = goesAlone
     self.endsByRepeating = endsByRepeating
+    self.servesOnce = servesOnce
   }
 }
 
@@ -51,7 +56,15 @@ extension Token: Course {
   }
 
   func place(after page: Page, at place: Place, grain: Grain) -> Place? { Place(page.said.next) }
-  func outlook(_ sighting: Sighting) -> Outlook { Outlook(linked: sighting) }
+
+  func outlook(_ sighting: Sighting) -> Outlook {
+    if servesOnce, sighting.page.rawCount == 0 { return Outlook(verdict: .end, enders: .size) }
+    var outlook = Outlook(linked: sighting)
+    // There is always a token then: it promises nothing.
+    if servesOnce || endsByRepeating { outlook.isPromised = false }
+    return outlook
+  }
+
   func size(at place: Place) -> Int? { size?.value }
 
   private func parts(_ value: PageRequest.Value) -> [PageRequest.Part] {

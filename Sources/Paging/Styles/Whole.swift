@@ -12,5 +12,6 @@ extension Whole: Course {
   func place(after page: Page, at place: Place, grain: Grain) -> Place? { nil }
   func outlook(_ sighting: Sighting) -> Outlook { Outlook(verdict: .end, enders: .size) }
   func size(at place: Place) -> Int? { nil }
+  var isWhole: Bool { true }
   func index(of place: Place, grain: Grain) -> Int? { 0 }
 }

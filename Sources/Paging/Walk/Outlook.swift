@@ -89,7 +89,7 @@ extension Outlook {
       verdict = .end
       enders = .next
     case .text, .json, .target:
-      isPromised = true
+      isPromised = said.hasMore != false
       if said.hasMore == false {
         verdict = .end
         enders = .hasMore
@@ -112,6 +112,9 @@ extension Outlook {
     } else if sighting.page.rawCount == 0 {
       verdict = .end
       enders = .size
+    } else if said.next == .none {
+      verdict = .end
+      enders = .next
     } else if isPromised {
       verdict = .more
     } else {

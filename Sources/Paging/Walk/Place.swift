@@ -12,6 +12,8 @@ enum Place: Sendable, Hashable {
   case json([UInt8])
   /// The page at a path and query.
   case target([UInt8])
+  /// The items of a time: from the one second up to, but not including, the other; on the upstream's clock, since 1970.
+  case window(from: Int, to: Int)
 }
 
 extension Place {
@@ -57,6 +59,10 @@ extension Place {
     case .target(let target):
       writer.write(byte: 5)
       writer.write(target)
+    case .window(let from, let to):
+      writer.write(byte: 6)
+      writer.write(signed: from)
+      writer.write(signed: to)
     }
   }
 
@@ -71,6 +77,10 @@ extension Place {
     case 3: self = .text(try reader.text(upTo: Place.maximumByteCount))
     case 4: self = .json(try reader.text(upTo: Place.maximumByteCount))
     case 5: self = .target(try reader.text(upTo: Place.maximumByteCount))
+    case 6:
+      self = .window(
+        from: try reader.signed(within: Place.maximumIndex), to: try reader.signed(within: Place.maximumIndex)
+      )
     default: throw ByteReader.Malformed()
     }
   }

@@ -50,6 +50,8 @@ package struct Position: Sendable, Hashable {
     static let isSuspect = Traits(rawValue: 16)
     /// Items were seen to leave from above the reader: rows may slide off the next page unseen.
     static let hasShrunk = Traits(rawValue: 32)
+    /// The list has ``Position/total`` items or more.
+    static let totalIsLowerBound = Traits(rawValue: 64)
 
     mutating func set(_ trait: Traits, to isSet: Bool) {
       if isSet { insert(trait) } else { remove(trait) }

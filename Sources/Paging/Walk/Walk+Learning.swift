@@ -9,13 +9,14 @@ extension Walk {
     let said = page.said
     var hasChanged = false
     if isUsual(place) { largestPage = max(largestPage, page.rawCount) }
-    if let total = said.total ?? plan.total(of: page) {
+    if let total = said.total ?? (course.isWhole ? page.rawCount : nil) {
       if let before = position.total, before != total {
         warnings.addOnce(.totalChanged)
         hasChanged = true
         if total < before { position.traits.insert(.hasShrunk) }
       }
       position.total = total
+      position.traits.set(.totalIsLowerBound, to: said.totalIsLowerBound)
     }
     if let pageCount = said.pageCount, isUsual(place) {
       if let before = position.pageCount, before != pageCount { hasChanged = true }

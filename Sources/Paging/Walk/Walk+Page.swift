@@ -80,8 +80,10 @@ extension Walk {
     position.traits.remove(.isSuspect)
     var tookAny = false
     for (number, run) in runs.enumerated() {
-      guard room > 0 else { return finishWithin(page) }
-      let part = run.prefix(room)
+      // What comes only once is taken whole.
+      guard room > 0 || course.servesOnce else { return finishWithin(page) }
+      let part = course.servesOnce ? run : run.prefix(room)
+      if part.count > room { warnings.addOnce(.limitExceeded) }
       if pieces.last?.page !== page { heldBytes += page.body.count }
       pieces.append(Slice.Piece(page: page, items: part))
       warnPerPage(page)
@@ -120,7 +122,7 @@ extension Walk {
     position.place = following.place
     position.consumed = following.consumed
     position.traits.set(.isPromised, to: outlook.isPromised)
-    if course.isLed, isLoop(from: left) { return }
+    if course.isLed, isLoop(from: left, yield) { return }
     if yield == .nothing || yield == .sameAgain, stepsOver(page, yield, outlook) { return }
     goOn(from: outlook)
   }
@@ -136,7 +138,7 @@ extension Walk {
       finish(hasMore: true)
     } else if let outlook, case .doubtful = outlook.verdict, pagesAsked < plan.limits.pages {
       phase = .doubt(outlook.enders)
-    } else if room == 0 || (endsWithPage && taken > 0) {
+    } else if room <= 0 || (taken > 0 && (endsWithPage || (course.servesOnce && room < position.pageSize))) {
       finish(hasMore: true)
     } else {
       phase = .page
@@ -178,7 +180,8 @@ extension Walk {
   }
 
   /// A place that was there before ends the list, with a warning unless that is this upstream's way to say so.
-  private mutating func isLoop(from left: Place) -> Bool {
+  private mutating func isLoop(from left: Place, _ yield: Yield) -> Bool {
+    if course.servesOnce, yield == .items { return false }
     if position.recentPlaces.isEmpty { position.recentPlaces.append(left.fingerprint) }
     let fingerprint = position.place.fingerprint
     if position.recentPlaces.contains(fingerprint) {
@@ -214,6 +217,7 @@ extension Walk {
   /// promise than a flag, and a page that came before is the worst sign of all.
   private func runLimit(_ page: Page, _ yield: Yield, _ outlook: Outlook) -> Int {
     if course.isLed { return plan.limits.emptyRun }
+    if page.rawCount == 0, let limit = course.gapLimit(plan.limits) { return limit }
     switch outlook.verdict {
     case .open: return yield == .sameAgain ? 2 : plan.limits.emptyPages
     case .more, .doubtful, .end:

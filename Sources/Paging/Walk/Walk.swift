@@ -46,6 +46,7 @@ package struct Walk: Sendable {
   }
 
   let plan: WalkPlan
+  let course: any Course
   let limit: Int
   /// Whether the slice ends with the page that gave something first.
   let endsWithPage: Bool
@@ -66,28 +67,31 @@ package struct Walk: Sendable {
   var largestPage = 0
 
   /// - Parameters:
+  ///   - occasion: for styles that depend on one (``WalkPlan/needsOccasion``).
   ///   - position: where to go on; nil is the beginning of the list.
   ///   - limit: the most items in the slice, 1 or more.
-  package init(plan: WalkPlan, from position: Position?, limit: Int) {
-    self.init(plan: plan, from: position, limit: limit, endsWithPage: false)
+  package init(plan: WalkPlan, on occasion: Occasion? = nil, from position: Position?, limit: Int) {
+    self.init(plan: plan, on: occasion, from: position, limit: limit, endsWithPage: false)
   }
 
   /// A walk whose slice is what the next page that has something gives: for who wants all of a list, and no more than a
   /// page in hand. Where the end of the list is in doubt, the page that resolves it may give its items too.
-  package init(plan: WalkPlan, pageFrom position: Position?, limit: Int) {
-    self.init(plan: plan, from: position, limit: limit, endsWithPage: true)
+  package init(plan: WalkPlan, on occasion: Occasion? = nil, pageFrom position: Position?, limit: Int) {
+    self.init(plan: plan, on: occasion, from: position, limit: limit, endsWithPage: true)
   }
 
-  private init(plan: WalkPlan, from position: Position?, limit: Int, endsWithPage: Bool) {
+  private init(plan: WalkPlan, on occasion: Occasion?, from position: Position?, limit: Int, endsWithPage: Bool)
+  {
     precondition(limit >= 1)
     self.plan = plan
+    course = occasion.map { plan.course.bound(to: $0) } ?? plan.course
     self.limit = limit
     self.endsWithPage = endsWithPage
     isContinued = position != nil
-    self.position = position ?? Position(place: plan.course.start)
+    self.position = position ?? Position(place: course.start)
+    if course.isVoid { phase = .finished(hasMore: false) }
   }
 
-  var course: any Course { plan.course }
   var room: Int { limit - taken }
   var grain: Grain {
     Grain(pageSize: position.pageSize, isFixed: position.traits.contains(.sizeIsFixed))
@@ -106,6 +110,7 @@ package struct Walk: Sendable {
   /// Pages that show no seam prove it by when they were asked for: a stored one proves nothing.
   private func request() -> PageRequest {
     var request = course.request(at: position.place)
+    request.follows = position.place != course.start
     request.isFresh =
       plan.shifts == .exact && position.consumed == 0 && !position.anchors.isEmpty && index != nil
     return request
@@ -138,8 +143,14 @@ package struct Walk: Sendable {
     if failure.meaning == .endOfList { return true }
     guard let status = failure.status, course.ending.statuses.contains(status) else { return false }
     guard failure.meaning == nil, position.place != course.start else { return false }
-    // 400 says little: where more was promised, it is a fault (such as an offset beyond what the upstream allows).
-    return status != 400 || !position.traits.contains(.isPromised)
+    // 400 says little: where there should be more, it is a fault (such as an offset beyond what the upstream allows).
+    return status != 400 || !(position.traits.contains(.isPromised) || isWithinTotal)
+  }
+
+  /// Whether a total that nothing has contradicted reaches beyond the position.
+  private var isWithinTotal: Bool {
+    guard let total = position.knownTotal, let index else { return false }
+    return index < total || position.traits.contains(.totalIsLowerBound)
   }
 
   private func isExpired(_ failure: PageFailure) -> Bool {

@@ -71,7 +71,7 @@ struct ModelUpstream {
       return .success(led(from: request.token.flatMap { Int($0) } ?? 0, size))
     case .keyset(let style):
       return .success(keyed(after: request.token.flatMap { Int($0) }, size, style))
-    case .whole:
+    case .whole, .window:
       return .success(page(0..<list.count, .nothing))
     }
   }

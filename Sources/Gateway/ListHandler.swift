@@ -74,7 +74,9 @@ final class ListHandler {
   private func walk(
     _ request: Request, _ list: ListRoute, _ asked: ListRequest, from position: Position?
   ) async -> Result<Slice, GatewayError> {
-    var walk = Walk(plan: list.configuration.plan, from: position, limit: asked.limit)
+    var walk = Walk(
+      plan: list.configuration.plan, on: list.occasion(asked.arguments, now: process.unixSeconds()),
+      from: position, limit: asked.limit)
     var failure: GatewayError?
     while true {
       switch walk.next() {

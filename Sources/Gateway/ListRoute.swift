@@ -23,6 +23,12 @@ final class ListRoute {
     Array(list.name.utf8) + [0] + list.fingerprint
   }
 
+  /// What a walk may depend on beside its plan; nil where it does not.
+  func occasion(_ arguments: Arguments, now: Int64) -> Occasion? {
+    guard configuration.plan.needsOccasion else { return nil }
+    return Occasion(now: Int(now), arguments: arguments.values.map { $0?.text })
+  }
+
   /// What a cursor belongs to: the list, its paging configuration, and these arguments. Each argument is preceded by its
   /// length, so that no two sets of arguments make the same bytes.
   func binding(of arguments: Arguments) -> [UInt8] {

@@ -12,6 +12,8 @@ final class PageSource {
   private let list: Configuration.List
   private let upstream: Upstream
   private let renderer: RequestRenderer
+  /// For later pages than the first.
+  private let followingRenderer: RequestRenderer
   private let reader: AnswerReader
   private let process: ProcessState
 
@@ -22,6 +24,8 @@ final class PageSource {
     self.upstream = upstream
     self.process = process
     renderer = RequestRenderer(template: list.request, url: upstream.configuration.url)
+    followingRenderer = RequestRenderer(
+      template: list.following ?? list.request, url: upstream.configuration.url)
     reader = AnswerReader(
       plan: list.plan, charset: upstream.configuration.charset, parser: parser, process: process)
   }
@@ -69,7 +73,7 @@ final class PageSource {
     _ page: PageRequest, with arguments: Arguments
   ) throws(GatewayError) -> RenderedRequest {
     do throws(TemplateFailure) {
-      return try renderer.render(page, with: arguments)
+      return try (page.follows ? followingRenderer : renderer).render(page, with: arguments)
     } catch {
       let parameter = list.parameters[error.parameter]
       let failure = GatewayError(

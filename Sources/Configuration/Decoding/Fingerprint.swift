@@ -4,7 +4,7 @@
 /// node is its kind and length and what is in it, so that no two trees have the same bytes.
 enum Fingerprint {
   /// The members that give a position its meaning.
-  private static let members = ["upstream", "request", "paging", "items", "says"]
+  private static let members = ["upstream", "request", "following", "paging", "items", "says"]
 
   static func bytes(of list: ConfigurationNode) -> [UInt8] {
     var output: [UInt8] = []

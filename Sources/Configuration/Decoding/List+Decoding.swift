@@ -13,6 +13,9 @@ extension Configuration.List {
       Schema.Key(
         "request", .mapping(RequestTemplate.keys),
         "The request that fetches a page, without what paging adds."),
+      Schema.Key(
+        "following", .mapping(RequestTemplate.keys),
+        "The request that fetches every page but the first, where that is another. Default: the same."),
       Schema.Key("paging", Style.shape, isRequired: true, "How the upstream pages."),
       Schema.Key("items", .mapping(ItemsPlace.keys), isRequired: true, "Where the items are in an answer."),
       Schema.Key("says", .mapping(Says.keys), "What else an answer says of the list, and where."),
@@ -50,8 +53,16 @@ extension Configuration.List {
     let upstream = declared?.upstream
     let table = Parameter.decode(all: section)
     let placements = PlacementTable(decoding: section.decoding, basePath: upstream?.url.path ?? "")
-    let paging = Style.decode(section, upstream: upstream?.url, placements: placements)
-    let request = RequestTemplate.decode(section, upstream: upstream, table: table, placements: placements)
+    let paging = Style.decode(section, upstream: upstream?.url, placements: placements, table: table)
+    let followingSection = section.section("following")
+    let request = RequestTemplate.decode(
+      section.section("request"), upstream: upstream, table: table,
+      placements: placements.entries.filter { !followingSection.isPresent || $0.pages != .later },
+      basePath: placements.basePath)
+    let following = RequestTemplate.decode(
+      followingSection, upstream: upstream, table: table,
+      placements: followingSection.isPresent ? placements.entries.filter { $0.pages != .first } : [],
+      basePath: placements.basePath)
     if request != nil { table.reportUnused(section.path("parameters"), in: section.decoding) }
     let items = ItemsPlace.decode(section)
     let says = Says.decode(section)
@@ -73,7 +84,8 @@ extension Configuration.List {
     let position = upstreams.compactMap(\.upstream).firstIndex { $0.name == upstream.name } ?? 0
     return Configuration.List(
       name: name, title: title, description: description, upstream: position,
-      parameters: table.parameters.compactMap { $0 }, request: request, plan: plan, prefetch: prefetch,
+      parameters: table.parameters.compactMap { $0 }, request: request,
+      following: followingSection.isPresent ? following : nil, plan: plan, prefetch: prefetch,
       limit: limits.limit, maxLimit: limits.maximum, fingerprint: Fingerprint.bytes(of: node))
   }
 
@@ -104,7 +116,8 @@ extension Style {
   fileprivate var needsNext: Bool {
     switch self {
     case .token, .nextURL: true
-    case .page, .offset, .link, .keyset, .range, .graphql, .whole: false
+    case .keyset(let keyset): keyset.key == nil
+    case .page, .offset, .link, .range, .graphql, .window, .whole: false
     }
   }
 }

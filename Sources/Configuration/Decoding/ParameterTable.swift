@@ -49,6 +49,17 @@ final class ParameterTable {
     return isFaulty ? nil : pieces
   }
 
+  /// The parameter that a text names and nothing else: `{name}`; nil for any other text.
+  ///
+  /// - Returns: an index, whether or not the declaration is faulty; `.some(nil)` and a fault where none is declared.
+  func parameter(named text: ResolvedText, _ path: String, in decoding: Decoding) -> Int?? {
+    guard !text.isOutside, case .placeholder? = Placeholders.parts(of: text.text).first,
+      Placeholders.parts(of: text.text).count == 1
+    else { return nil }
+    guard case .parameter(let index)? = pieces(of: text, path, in: decoding)?.first else { return .some(nil) }
+    return index
+  }
+
   /// Reports `{name}` without quotation marks, which YAML reads as a mapping.
   ///
   /// - Returns: whether `node` is that.

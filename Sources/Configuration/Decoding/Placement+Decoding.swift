@@ -5,8 +5,12 @@ internal import Paging
 
 /// The places in a request that paging uses, gathered while its style is decoded, to be checked against the request.
 final class PlacementTable {
+  /// Which pages are asked for with a value at a place.
+  enum Pages { case every, first, later }
+
   struct Entry {
     let placement: Placement
+    let pages: Pages
     let path: String
     let mark: Mark
   }
@@ -33,7 +37,7 @@ final class PlacementTable {
   private static var names: String { keys.map(\.name).joined(separator: ", ") }
 
   /// Reads where `section` sends something; nil where it does not say, or says it wrong.
-  func decode(_ section: Section, isRequired: Bool) -> Placement? {
+  func decode(_ section: Section, isRequired: Bool, in pages: Pages = .every) -> Placement? {
     let given = Self.keys.map(\.name).filter { section.has($0) }
     guard let name = given.first else {
       if isRequired, section.isPresent {
@@ -51,7 +55,8 @@ final class PlacementTable {
       section.fault(name, "\(other.path) goes to the same place")
       return nil
     }
-    entries.append(Entry(placement: placement, path: section.path(name), mark: section.mark(name)))
+    entries.append(
+      Entry(placement: placement, pages: pages, path: section.path(name), mark: section.mark(name)))
     return placement
   }
 

@@ -24,19 +24,19 @@ extension RequestTemplate {
     Schema.either([.text(.template), .sequence(.text(.template), count: 0...100)])
   }
 
-  /// Reads the `request` of a list.
+  /// Reads the `request` of a list, or another key's that holds the same.
   ///
-  /// - Parameter placements: where paging sends its values, complete.
+  /// - Parameter entries: where paging sends its values.
   static func decode(
-    _ list: Section, upstream: Configuration.Upstream?, table: ParameterTable, placements: PlacementTable
+    _ section: Section, upstream: Configuration.Upstream?, table: ParameterTable,
+    placements entries: [PlacementTable.Entry], basePath: String
   ) -> RequestTemplate? {
-    let section = list.section("request")
     let before = section.decoding.faults.count
     let method = section.word("method", Method.self) ?? .get
-    let path = PathCompiler(table: table, section: section).compile(base: placements.basePath)
+    let path = PathCompiler(table: table, section: section).compile(base: basePath)
     let query = fields("query", section, table, .query)
     let form = fields("form", section, table, .form)
-    let places = placements.entries.compactMap {
+    let places = entries.compactMap {
       if case .json(let pointer) = $0.placement { pointer } else { nil }
     }
     let json: JSONTemplate? =
@@ -44,13 +44,13 @@ extension RequestTemplate {
       ? JSONCompiler(table: table, decoding: section.decoding)
         .compile(section.node("json"), places: places, section.path("json"), at: section.mark) : nil
     let headers = HeaderFields.decode(section, table: table)
-    Agreement(request: section, method: method, query: query, form: form, headers: headers).check(placements)
+    Agreement(request: section, method: method, query: query, form: form, headers: headers).check(entries)
     section.end()
     guard section.decoding.faults.count == before, let path else { return nil }
     let content: Content =
       if let json {
         .json(json)
-      } else if method == .post, section.has("form") || placements.entries.contains(where: \.isForm) {
+      } else if method == .post, section.has("form") || entries.contains(where: \.isForm) {
         .form(form)
       } else {
         .none
@@ -97,7 +97,10 @@ private struct Agreement {
   let form: [RequestTemplate.Field]
   let headers: [RequestTemplate.HeaderField]
 
-  func check(_ placements: PlacementTable) {
+  /// The section's own key: `request`.
+  private var key: String { request.path.split(separator: ".").last.map { String($0) } ?? "" }
+
+  func check(_ entries: [PlacementTable.Entry]) {
     if method == .get {
       for name in ["form", "json"] where request.has(name) {
         request.fault(name, "the method is GET, which has no content; write method: POST, or use query")
@@ -106,38 +109,38 @@ private struct Agreement {
     if request.has("form"), request.has("json") {
       request.fault("json", "a request has a form or JSON, and a form is given already")
     }
-    for entry in placements.entries { check(entry, placements) }
+    for entry in entries { check(entry, entries) }
   }
 
-  private func check(_ entry: PlacementTable.Entry, _ placements: PlacementTable) {
-    func fault(_ message: String) { placements.decoding.fault(entry.mark, entry.path, message) }
+  private func check(_ entry: PlacementTable.Entry, _ entries: [PlacementTable.Entry]) {
+    func fault(_ message: String) { request.decoding.fault(entry.mark, entry.path, message) }
     switch entry.placement {
     case .form(let name):
       if method == .get {
-        fault("the request's method is GET, which has no form; write request.method: POST, or use query")
-      } else if request.has("json") || placements.entries.contains(where: \.isJSON) {
+        fault("the request's method is GET, which has no form; write \(key).method: POST, or use query")
+      } else if request.has("json") || entries.contains(where: \.isJSON) {
         fault("the request's content is JSON, which has no form fields; use json, such as /\(name)")
       } else if form.contains(where: { $0.name == PercentEncoding.encoded(name, for: .form) }) {
-        fault("request.form has \(Quoted(name)) already; paging sends it, so remove it there")
+        fault("\(key).form has \(Quoted(name)) already; paging sends it, so remove it there")
       }
     case .json:
       if method == .get {
         fault(
-          "the request's method is GET, which has no JSON content; write request.method: POST, or use query")
+          "the request's method is GET, which has no JSON content; write \(key).method: POST, or use query")
       } else if request.has("form") {
         fault("the request's content is a form, which has no JSON; use form")
       }
     case .query(let name):
       if query.contains(where: { $0.name == PercentEncoding.encoded(name, for: .query) }) {
-        fault("request.query has \(Quoted(name)) already; paging sends it, so remove it there")
+        fault("\(key).query has \(Quoted(name)) already; paging sends it, so remove it there")
       }
     case .header(let name):
       if let field = FieldName(validating: name), headers.contains(where: { $0.name == field }) {
-        fault("request.headers has \(Quoted(name)) already; paging sends it, so remove it there")
+        fault("\(key).headers has \(Quoted(name)) already; paging sends it, so remove it there")
       }
     case .path:
-      if request.has("path") {
-        fault("request.path is given already; paging sends the path, so remove it there")
+      if request.has("path"), entry.pages != .later {
+        fault("\(key).path is given already; paging sends the path, so remove it there")
       }
     }
   }

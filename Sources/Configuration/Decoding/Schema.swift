@@ -69,6 +69,9 @@ package indirect enum Schema: Sendable {
     case locator = "a JSON Pointer, header:NAME, link:RELATION, item:POINTER or /a[name=value]/b"
     case field = "a name"
     case charset = "a character set that iconv knows, such as GBK, Shift_JIS or ISO-8859-1"
+    case day = "a date, YYYY-MM-DD, or a {parameter} of the type date"
+    case timeForm = "seconds, milliseconds, or a pattern such as YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ"
+    case zone = "a distance from UTC such as +08:00"
   }
 
   /// What a name that the file chooses must be.

@@ -7,14 +7,15 @@ extension Style {
     Schema.variants(
       key: "style", about: "How the upstream pages.",
       [
-        Schema.Variant("page", [counter("page", "The page's number.", first: 1), size, ending] + shared),
+        Schema.Variant("page", [pageCounter, size, ending] + shared),
         Schema.Variant("offset", [offsetCounter, size, ending] + shared),
         Schema.Variant("token", [tokenKey, size] + shared),
         Schema.Variant("link", [relation, size, hosts] + shared),
-        Schema.Variant("nextURL", [size, hosts, byGet] + shared),
+        Schema.Variant("nextURL", [size, hosts, byGet, onlyQuery] + shared),
         Schema.Variant("keyset", [keysetKey, size, keyedEnding] + shared),
         Schema.Variant("range", [rangeKey, rangeSize, ending] + shared),
         Schema.Variant("graphql", [connection, after, size] + shared),
+        Schema.Variant("window", Window.keys + shared),
         Schema.Variant("whole", []),
       ])
   }
@@ -31,13 +32,17 @@ extension Style {
     ]
   }
 
-  private static func counter(_ name: String, _ about: String, first: Int) -> Schema.Key {
+  private static var pageCounter: Schema.Key {
     Schema.Key(
-      name,
+      "page",
       .mapping(
         PlacementTable.keys + [
-          Schema.Key("first", .integer(0...1_000_000), "The number of the first. Default: \(first).")
-        ]), isRequired: true, about)
+          Schema.Key("first", .integer(0...1_000_000), "The number of the first. Default: 1."),
+          Schema.Key(
+            "bare", .boolean,
+            "Whether the first page is asked for without a number, at the request's own path. Default: false."
+          ),
+        ]), isRequired: true, "The page's number.")
   }
 
   private static var offsetCounter: Schema.Key {
@@ -64,6 +69,10 @@ extension Style {
           Schema.Key(
             "endsByRepeating", .boolean,
             "Whether getting back the token that was sent is the end. Default: false."),
+          Schema.Key(
+            "once", .boolean,
+            "Whether a token gives whichever page is next, once, as a scroll does: slices are whole pages then. "
+              + "Default: false."),
         ]), isRequired: true, "The upstream's token; says.next tells where it is found.")
   }
 
@@ -73,7 +82,9 @@ extension Style {
       .mapping(
         PlacementTable.keys + [
           Schema.Key(
-            "key", .text(.pointer), isRequired: true, "From the last item to the value that is sent."),
+            "key", .text(.pointer),
+            "From the last item to the value that is sent. Default: says.next tells where the answer gives it."
+          ),
           Schema.Key("step", .integer(-1...1), "Added to a whole number before it is sent. Default: 0."),
           Schema.Key("first", .text(.field), "Sent to get the first page. Default: nothing is."),
         ]), isRequired: true, "The value of the last item that the next page follows.")
@@ -128,6 +139,11 @@ extension Style {
       "byGet", .boolean,
       "Whether a next URL is asked for by GET although the first page is asked for by POST. Default: false.")
   }
+  private static var onlyQuery: Schema.Key {
+    Schema.Key(
+      "onlyQuery", .boolean,
+      "Whether says.next finds no URL but a query, with or without its question mark. Default: false.")
+  }
   private static var connection: Schema.Key {
     Schema.Key(
       "connection", .text(.pointer), isRequired: true, "The object that holds pageInfo, such as /data/issues."
@@ -148,10 +164,12 @@ extension Style {
   }
 
   /// Reads the `paging` of a list.
-  static func decode(_ list: Section, upstream: BaseURL?, placements: PlacementTable) -> Paging? {
+  static func decode(
+    _ list: Section, upstream: BaseURL?, placements: PlacementTable, table: ParameterTable
+  ) -> Paging? {
     guard let (word, section) = list.variant("paging") else { return nil }
     let before = section.decoding.faults.count
-    let style = decode(word, section, host: upstream?.host ?? "", placements)
+    let style = decode(word, section, host: upstream?.host ?? "", placements, table)
     var shifts = Shifts.watch
     var limits = Limits.defaults
     if word != "whole" {
@@ -164,7 +182,7 @@ extension Style {
   }
 
   private static func decode(
-    _ word: String, _ section: Section, host: String, _ placements: PlacementTable
+    _ word: String, _ section: Section, host: String, _ placements: PlacementTable, _ table: ParameterTable
   ) -> Style? {
     switch word {
     case "page": PageNumber.decode(section, placements).map { .page($0) }
@@ -179,10 +197,11 @@ extension Style {
       .nextURL(
         NextURL(
           size: PageSize.decode(section, placements), hosts: .decode(section, own: host),
-          byGet: section.boolean("byGet") ?? false))
+          byGet: section.boolean("byGet") ?? false, isQuery: section.boolean("onlyQuery") ?? false))
     case "keyset": Keyset.decode(section, placements).map { .keyset($0) }
     case "range": ItemRange.decode(section).map { .range($0) }
     case "graphql": Connection.decode(section, placements).map { .graphql($0) }
+    case "window": Window.decode(section, placements, table).map { .window($0) }
     default: .whole(Whole())
     }
   }

@@ -6,12 +6,15 @@ internal import Paging
 extension PageNumber {
   static func decode(_ paging: Section, _ placements: PlacementTable) -> PageNumber? {
     let section = paging.section("page")
-    let placement = placements.decode(section, isRequired: true)
+    let isBare = section.boolean("bare") ?? false
+    let placement = placements.decode(section, isRequired: true, in: isBare ? .later : .every)
     let first = section.integer("first") ?? 1
     section.end()
     let size = PageSize.decode(paging, placements)
     let ending = Ending.decode(paging, default: .counted)
-    return placement.map { PageNumber(page: $0, first: first, size: size, ending: ending) }
+    return placement.map {
+      PageNumber(page: $0, first: first, firstIsBare: isBare, size: size, ending: ending)
+    }
   }
 }
 
@@ -34,18 +37,20 @@ extension Token {
   static func decode(_ paging: Section, _ placements: PlacementTable) -> Token? {
     let section = paging.section("token")
     let members = section.word("members", Members.self)
-    let placement = placements.decode(section, isRequired: !section.has("members"))
+    let first = section.field("first")
+    let placement = placements.decode(
+      section, isRequired: !section.has("members"), in: first == nil ? .later : .every)
     if placement != nil, section.has("members") {
       section.fault("members", "the token is sent in one place, and another is given already")
     }
-    let first = section.field("first")
     if members != nil, section.has("first") {
       section.fault("first", "a token that is an object has no first text; remove one of first and members")
     }
     let goesAlone = section.boolean("alone") ?? false
     let endsByRepeating = section.boolean("endsByRepeating") ?? false
+    let servesOnce = section.boolean("once") ?? false
     section.end()
-    let size = PageSize.decode(paging, placements)
+    let size = PageSize.decode(paging, placements, in: goesAlone ? .first : .every)
     let sending: Sending? =
       switch members {
       case .query: .membersInQuery
@@ -53,7 +58,9 @@ extension Token {
       case nil: placement.map { .at($0) }
       }
     return sending.map {
-      Token(sending: $0, first: first, size: size, goesAlone: goesAlone, endsByRepeating: endsByRepeating)
+      Token(
+        sending: $0, first: first, size: size, goesAlone: goesAlone, endsByRepeating: endsByRepeating,
+        servesOnce: servesOnce)
     }
   }
 }
@@ -61,14 +68,14 @@ extension Token {
 extension Keyset {
   static func decode(_ paging: Section, _ placements: PlacementTable) -> Keyset? {
     let section = paging.section("keyset")
-    let placement = placements.decode(section, isRequired: true)
+    let first = section.field("first")
+    let placement = placements.decode(section, isRequired: true, in: first == nil ? .later : .every)
     let key = section.pointer("key")
     let step = section.integer("step") ?? 0
-    let first = section.field("first")
     section.end()
     let size = PageSize.decode(paging, placements)
     let ending = Ending.decode(paging, default: .keyed)
-    guard let placement, let key else { return nil }
+    guard let placement else { return nil }
     return Keyset(sending: placement, key: key, step: step, first: first, size: size, ending: ending)
   }
 }
@@ -95,7 +102,7 @@ extension Connection {
   static func decode(_ paging: Section, _ placements: PlacementTable) -> Connection? {
     let at = paging.pointer("connection")
     let section = paging.section("after")
-    let after = placements.decode(section, isRequired: true)
+    let after = placements.decode(section, isRequired: true, in: .later)
     section.end()
     let size = PageSize.decode(paging, placements)
     guard let at, let after else { return nil }
@@ -104,9 +111,11 @@ extension Connection {
 }
 
 extension PageSize {
-  static func decode(_ paging: Section, _ placements: PlacementTable) -> PageSize? {
+  static func decode(
+    _ paging: Section, _ placements: PlacementTable, in pages: PlacementTable.Pages = .every
+  ) -> PageSize? {
     let section = paging.section("size")
-    let placement = placements.decode(section, isRequired: false)
+    let placement = placements.decode(section, isRequired: false, in: pages)
     let value = section.integer("value")
     section.end()
     return value.map { PageSize(placement: placement, value: $0) }

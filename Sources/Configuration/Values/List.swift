@@ -11,6 +11,8 @@ extension Configuration {
     /// In the order of the file; ``Arguments`` and ``Template`` count in this order.
     package let parameters: [Parameter]
     package let request: RequestTemplate
+    /// What fetches every page but the first; nil where that is ``request``.
+    package let following: RequestTemplate?
     /// How the list is walked; shared by all its walks.
     package let plan: WalkPlan
     package let prefetch: Prefetch
@@ -25,7 +27,8 @@ extension Configuration {
 
     package init(
       name: String, title: String?, description: String?, upstream: Int, parameters: [Parameter],
-      request: RequestTemplate, plan: WalkPlan, prefetch: Prefetch, limit: Int, maxLimit: Int,
+      request: RequestTemplate, following: RequestTemplate?, plan: WalkPlan, prefetch: Prefetch, limit: Int,
+      maxLimit: Int,
       fingerprint: [UInt8]
     ) {
       self.name = name
@@ -34,6 +37,7 @@ extension Configuration {
       self.upstream = upstream
       self.parameters = parameters
       self.request = request
+      self.following = following
       self.plan = plan
       self.prefetch = prefetch
       self.limit = limit

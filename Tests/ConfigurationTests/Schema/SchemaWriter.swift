@@ -114,6 +114,9 @@ enum SchemaWriter {
   private static func text(_ kind: Schema.TextKind) -> [(String, SchemaJSON)] {
     switch kind {
     case .prose, .template, .field, .upstream, .secret: [("type", .texts(["string", "number", "boolean"]))]
+    case .day: text(pattern: #"^([0-9]{4}-[0-9]{2}-[0-9]{2}|\{[A-Za-z_][A-Za-z0-9_-]*\})$"#)
+    case .timeForm: text(pattern: "^(seconds|milliseconds|.*YYYY.*)$")
+    case .zone: text(pattern: "^(Z|[+-][0-9]{2}:[0-9]{2})$")
     case .address: [("type", .text("string"))]
     case .url: text(pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@]+[^?#@]*$")
     case .absolutePath: text(pattern: "^/")

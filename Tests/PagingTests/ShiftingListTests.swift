@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -6,7 +7,8 @@ import Testing
 /// Lists that gain and lose items between any two requests.
 ///
 /// A steady item is one that is there from the first request to the last. `exact` gives each of them once and in order, and
-/// nothing twice, whatever moves; `watch` does where the list tells that it moved.
+/// nothing twice, whatever moves; `watch` does where the list tells that it moved. Half of all walks meet failures at random
+/// points. LISTWAY_WALKS says how many walks there are in all; a debug build makes 8,000 otherwise.
 @Suite struct ShiftingListTests {
   /// How a list moves between two requests: up to so many items arrive and leave.
   struct Motion: Sendable, CustomTestStringConvertible {
@@ -37,7 +39,8 @@ import Testing
   }
 
   static func walk(
-    _ style: Style, _ shifts: Shifts, _ motion: Motion, talk: ModelUpstream.Talk, walks: Int, seed: UInt64 = 1
+    _ style: Style, _ shifts: Shifts, _ motion: Motion, talk: ModelUpstream.Talk, walks: Int,
+    seed: UInt64 = 1, tokensAreKeys: Bool = true
   ) -> Outcome {
     var random = SeededRandom(seed: seed)
     var outcome = Outcome()
@@ -48,6 +51,7 @@ import Testing
         (0..<length).map { (length - $0) * 400 }, style, random: SeededRandom(seed: random.next()))
       upstream.talk = talk
       upstream.defaultSize = 20
+      upstream.tokensAreKeys = tokensAreKeys
       nonisolated(unsafe) var steady = Set(upstream.list)
       upstream.shift = { list, random in
         for _ in 0..<Int.random(in: 0...motion.inserts, using: &random) {
@@ -112,11 +116,36 @@ import Testing
     }
   }
 
-  private var walks: Int {
-    #if DEBUG
-      20
-    #else
-      2_500
-    #endif
+  @Test(
+    "a token that stands for an item gives every steady item once, in order", arguments: Motion.all,
+    Shifts.proving)
+  func keyedTokens(motion: Motion, shifts: Shifts) {
+    #expect(Self.walk(.tokens(size: 20), shifts, motion, talk: .init(), walks: walks) == .flawless(walks))
   }
+
+  @Test(
+    "a token that stands for a number of items gives nothing twice", arguments: Motion.all, Shifts.proving)
+  func countingTokens(motion: Motion, shifts: Shifts) {
+    let outcome = Self.walk(
+      .tokens(size: 20), shifts, motion, talk: .init(), walks: walks, tokensAreKeys: false)
+    #expect(outcome.doubled == 0 && outcome.disordered == 0)
+  }
+
+  /// The walks of each case: there are 91 cases.
+  private var walks: Int { max(1, Self.allWalks / 91) }
+
+  private static let allWalks: Int = {
+    if let text = ProcessInfo.processInfo.environment["LISTWAY_WALKS"], let count = Int(text) {
+      return count
+    }
+    #if DEBUG
+      return 8_000
+    #else
+      return 100_000
+    #endif
+  }()
+}
+
+extension Shifts {
+  fileprivate static let proving = [Shifts.watch, .exact]
 }

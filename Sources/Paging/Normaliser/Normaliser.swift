@@ -25,6 +25,7 @@ package struct Normaliser: Sendable {
       try excuse(said, answer)
       draft.warnings.add(.itemsAbsent)
     }
+    if plan.items.id != .none, draft.lacksIDs { draft.warnings.add(.idsAbsent) }
     if plan.keyPointer != nil { said.next = .unsaid }
     return Page(
       body: document.bytes, items: draft.items, rawCount: draft.rawCount, isContiguous: draft.isContiguous,
@@ -51,4 +52,7 @@ struct Draft {
   var isAbsent = false
   var lastElement: Node?
   var warnings = Warnings()
+
+  /// Whether there are items, and none has an id.
+  var lacksIDs: Bool { items.first?.id == 0 && items.allSatisfy { $0.id == 0 } }
 }

@@ -19,6 +19,8 @@ package struct Warnings: Sendable, Hashable {
     case emptyPageSkipped
     /// Nothing stood where the items should be, and the rest of the answer told that the page is empty.
     case itemsAbsent
+    /// No item of a page has the id that tells items apart: shifts and duplicates go unseen.
+    case idsAbsent
     /// More was said to follow, but not where.
     case nextMissing
     /// The slice is short because it had asked for as many pages as one slice may.
@@ -78,6 +80,7 @@ extension Warnings.Word {
     case .loopStopped: "loop_stopped"
     case .emptyPageSkipped: "empty_page_skipped"
     case .itemsAbsent: "items_absent"
+    case .idsAbsent: "ids_absent"
     case .nextMissing: "next_missing"
     case .pagesLimited: "pages_limited"
     case .bytesLimited: "bytes_limited"

@@ -216,8 +216,8 @@ extension Walk {
   /// How many pages in a row may bring nothing before the list is taken to have ended. A fresh token or a total is a better
   /// promise than a flag, and a page that came before is the worst sign of all.
   private func runLimit(_ page: Page, _ yield: Yield, _ outlook: Outlook) -> Int {
-    if course.isLed { return plan.limits.emptyRun }
-    if page.rawCount == 0, let limit = course.gapLimit(plan.limits) { return limit }
+    if course.isLed { return yield == .sameAgain ? plan.limits.emptyPages : plan.limits.emptyRun }
+    if let limit = course.gapLimit(plan.limits) { return page.rawCount == 0 ? limit : plan.limits.emptyPages }
     switch outlook.verdict {
     case .open: return yield == .sameAgain ? 2 : plan.limits.emptyPages
     case .more, .doubtful, .end:

@@ -1,4 +1,5 @@
 import HTTPSemantics
+import Synchronization
 import Testing
 
 @testable import Gateway
@@ -10,11 +11,16 @@ struct WildStyleTests {
     "a list of every style is walked whole, in order, whatever its length and the client's limit",
     arguments: WildStyle.counted + WildStyle.led + WildStyle.keyed)
   func walkedWhole(style: WildStyle) throws {
+    let upstream = style.upstream()
+    let list = Mutex<[Int]>([])
+    let harness = try Harness(style.configuration) { request in
+      upstream(Asked(request), list.withLock { $0 })
+    }
     for count in [0, 1, 19, 20, 21, 40, 57] {
       let ids = style.ids(count)
+      list.withLock { $0 = ids }
       for limit in [1, 7, 20, 50] where limit > 1 || count < 25 {
-        let upstream = style.upstream()
-        let harness = try Harness(style.configuration) { upstream(Asked($0), ids) }
+        let before = harness.upstream.requests.count
         var items: [String] = []
         var warnings: Set<String> = []
         var cursor: String?
@@ -28,7 +34,7 @@ struct WildStyleTests {
           items += answer.items
           warnings.formUnion(answer.warnings.map { String($0.prefix { $0 != ":" }) })
           cursor = answer.next
-        } while cursor != nil && harness.upstream.requests.count < 500
+        } while cursor != nil && harness.upstream.requests.count < before + 500
         let got = items.map(WildStyleTests.id)
         #expect(got == ids, "\(count) items, limit \(limit): \(harness.upstream.urls.suffix(5))")
         #expect(warnings.subtracting(style.allows) == [], "\(count) items, limit \(limit)")

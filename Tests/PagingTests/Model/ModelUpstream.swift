@@ -30,6 +30,8 @@ struct ModelUpstream {
   var talk = Talk()
   var pastTheEnd = PastTheEnd.empty
   var hasIDs = true
+  /// Whether a token stands for the item that it follows, rather than for the number of items before it.
+  var tokensAreKeys = false
   /// Indices of pages that come out empty although more follow (filtered afterwards). Led styles only.
   var filtered: Set<Int> = []
   var random: SeededRandom
@@ -68,7 +70,11 @@ struct ModelUpstream {
       let bounds = request.text("Range")!.split(separator: "=")[1].split(separator: "-").map { Int($0)! }
       return counted(from: bounds[0], bounds[1] - bounds[0] + 1, page: bounds[0] / size, first: 0)
     case .token, .graphql, .nextURL, .link:
-      return .success(led(from: request.token.flatMap { Int($0) } ?? 0, size))
+      let token = request.token.flatMap { Int($0) }
+      let start =
+        tokensAreKeys
+        ? token.map { token in list.firstIndex { $0 < token } ?? list.count } : token
+      return .success(led(from: start ?? 0, size))
     case .keyset(let style):
       return .success(keyed(after: request.token.flatMap { Int($0) }, size, style))
     case .whole, .window:
@@ -110,7 +116,7 @@ struct ModelUpstream {
   private func led(from start: Int, _ size: Int) -> Page {
     let range = min(start, list.count)..<min(start + size, list.count)
     var said = Said.nothing
-    let token = Array("\(range.upperBound)".utf8)
+    let token = Array("\(tokensAreKeys ? list.prefix(range.upperBound).last ?? 0 : range.upperBound)".utf8)
     let isNextURL = if case .nextURL = style { true } else if case .link = style { true } else { false }
     if range.upperBound < list.count {
       said.next = isNextURL ? .target(token) : .text(token)

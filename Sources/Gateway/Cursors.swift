@@ -13,6 +13,9 @@ struct Cursors {
     self.lifetime = lifetime.components.seconds
   }
 
+  /// Unix seconds.
+  var now: Int64 { process.unixSeconds() }
+
   func seal(_ position: [UInt8], binding: [UInt8], now: Int64) -> String {
     sealer.seal(position, binding: binding, now: now)
   }

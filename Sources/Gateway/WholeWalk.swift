@@ -85,14 +85,16 @@ package final class WholeWalk {
 
   private func leg() async -> Result<Leg, GatewayError> {
     let room = limit - count
-    var walk = Walk(plan: list.configuration.plan, pageFrom: position, limit: room)
+    let occasion = list.occasion(arguments, now: cursors.now)
+    var walk = Walk(plan: list.configuration.plan, on: occasion, pageFrom: position, limit: room)
     var answers: [Leg.Answer] = []
     var failure: GatewayError?
     while true {
       switch walk.next() {
       case .finish(let slice):
         if slice.warnings.contains(.pageFailed) { pending = failure }
-        let leg = Leg(slice, plan: list.configuration.plan, start: position, answers: answers)
+        let leg = Leg(
+          slice, plan: list.configuration.plan, occasion: occasion, start: position, answers: answers)
         note(slice)
         return .success(leg)
       case .fail(let reason): return .failure(.ofWalk(reason, failure))
@@ -132,12 +134,14 @@ package struct Leg {
   package let lines: [UInt8]
   package let count: Int
   private let plan: WalkPlan
+  private let occasion: Occasion?
   private let start: Position?
   private let end: Position?
   private let answers: [Answer]
 
-  init(_ slice: Slice, plan: WalkPlan, start: Position?, answers: [Answer]) {
+  init(_ slice: Slice, plan: WalkPlan, occasion: Occasion?, start: Position?, answers: [Answer]) {
     self.plan = plan
+    self.occasion = occasion
     self.start = start
     self.answers = answers
     end = slice.next
@@ -147,12 +151,14 @@ package struct Leg {
 
   /// Where a walk stands that took the first `count` items: the walk decides anew, upon the same answers.
   ///
-  /// - Returns: nil at the beginning and at the end of the list.
+  /// - Returns: nil at the beginning and at the end of the list; and within a page that comes only once, for the rest of it
+  ///   cannot be had again.
   func position(after count: Int) -> Position? {
     precondition(count >= 0 && count <= self.count)
     if count == 0 { return start }
     if count == self.count { return end }
-    var walk = Walk(plan: plan, pageFrom: start, limit: count)
+    if plan.servesOnce { return nil }
+    var walk = Walk(plan: plan, on: occasion, pageFrom: start, limit: count)
     for answer in answers {
       guard case .fetch = walk.next() else { break }
       switch answer {

@@ -36,4 +36,6 @@ package final class WalkPlan: Sendable {
 extension WalkPlan {
   /// Whether walks are to be made with an ``Occasion``.
   package var needsOccasion: Bool { course.needsOccasion }
+  /// Whether a page comes once, whatever is asked for, so that no walk can go on within it.
+  package var servesOnce: Bool { course.servesOnce }
 }

@@ -114,6 +114,20 @@ struct BadInputTests {
     #expect(read.requests == 1 && read.error == "upstream_fault")
   }
 
+  @Test("the longest token that is taken makes a cursor that the next request line can hold")
+  func longestToken() throws {
+    let token = String(repeating: "t", count: 5_500)
+    let ids = (0..<20).map { "\($0)" + String(repeating: "x", count: 50) }
+    let harness = try Harness(Self.token) { request in
+      let list = ids.map { #"{"id":"\#($0)"}"# }.joined(separator: ",")
+      return Asked(request).query["t"] == nil
+        ? .body(#"{"list":[\#(list)],"next":"\#(token)"}"#) : .body(#"{"list":[{"id":1}]}"#)
+    }
+    let cursor = try #require(harness.ask("/v1/lists/things?limit=20").next)
+    #expect("GET /v1/lists/things?limit=20&cursor=\(cursor) HTTP/1.1".utf8.count < 8_000)
+    #expect(harness.ask("/v1/lists/things?limit=20&cursor=\(cursor)").items == [#"{"id":1}"#])
+  }
+
   @Test("a page whose next is itself is given once, and the walk ends with a warning")
   func itself() throws {
     let read = try Read(Self.next) { _ in .body(#"{"list":[{"id":1},{"id":2}],"next":"/?filter=all"}"#) }

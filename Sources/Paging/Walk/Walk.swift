@@ -80,8 +80,9 @@ package struct Walk: Sendable {
     self.init(plan: plan, on: occasion, from: position, limit: limit, endsWithPage: true)
   }
 
-  private init(plan: WalkPlan, on occasion: Occasion?, from position: Position?, limit: Int, endsWithPage: Bool)
-  {
+  private init(
+    plan: WalkPlan, on occasion: Occasion?, from position: Position?, limit: Int, endsWithPage: Bool
+  ) {
     precondition(limit >= 1)
     self.plan = plan
     course = occasion.map { plan.course.bound(to: $0) } ?? plan.course

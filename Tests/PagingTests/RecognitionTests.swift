@@ -67,7 +67,8 @@ struct RecognitionCase: Sendable, CustomTestStringConvertible {
       "token \(text(token.sending))\(token.first.map { " first \($0)" } ?? "")\(token.endsByRepeating ? " ends by repeating" : "")"
     case .link: "link"
     case .nextURL(let url): "nextURL\(url.hosts.aliases.isEmpty ? "" : " \(url.hosts.aliases)")"
-    case .keyset(let keyset): "keyset \(text(keyset.sending)) key \(keyset.key?.text ?? "of the answer") step \(keyset.step)"
+    case .keyset(let keyset):
+      "keyset \(text(keyset.sending)) key \(keyset.key?.text ?? "of the answer") step \(keyset.step)"
     case .range: "range"
     case .graphql(let connection): "graphql \(connection.at.text) after \(text(connection.after))"
     default: "whole"

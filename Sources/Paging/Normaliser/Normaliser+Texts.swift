@@ -29,7 +29,7 @@ extension Normaliser {
       try excuse(said, answer)
       draft.warnings.add(.itemsAbsent)
     }
-    if case .keyset = plan.style { said.next = .unsaid }
+    if plan.keyPointer != nil { said.next = .unsaid }
     return Page(
       body: body.bytes, items: draft.items, rawCount: draft.rawCount, isContiguous: draft.isContiguous,
       said: said,

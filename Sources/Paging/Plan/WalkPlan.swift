@@ -25,7 +25,8 @@ package final class WalkPlan: Sendable {
     self.refusal = refusal
     self.shifts = shifts
     self.limits = limits
-    course = style.course
+    let course = style.course
+    self.course = course
     readings = Readings(course.completed(says))
     judge = Judge(refusal.map { $0.completed(by: course.ownRefusal) } ?? course.ownRefusal)
     keyPointer = course.itemKey

@@ -82,7 +82,7 @@ extension Proposal {
     case .keyset(let keyset):
       writer.write(byte: 5)
       writer.write(keyset.sending)
-      writer.write(keyset.key.text)
+      writer.write(keyset.key?.text ?? "")
       writer.write(signed: keyset.step)
       writer.write(optional: keyset.first)
       writer.write(keyset.size)

@@ -26,7 +26,7 @@ final class ListRoute {
   /// What a walk may depend on beside its plan; nil where it does not.
   func occasion(_ arguments: Arguments, now: Int64) -> Occasion? {
     guard configuration.plan.needsOccasion else { return nil }
-    return Occasion(now: Int(now), arguments: arguments.values.map { $0?.text })
+    return Occasion(unixSeconds: Int(now), arguments: arguments.values.map { $0?.text })
   }
 
   /// What a cursor belongs to: the list, its paging configuration, and these arguments. Each argument is preceded by its

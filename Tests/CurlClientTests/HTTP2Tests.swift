@@ -7,7 +7,7 @@ import Testing
 
 extension CurlClientTests {
   @Suite(
-    "HTTP/2", .timeLimit(.minutes(1)),
+    "HTTP/2", .timeLimit(.minutes(5)),
     .enabled(
       if: Certificates.areAvailable && NGINX.isAvailable, "nginx or the openssl command is not installed"
     ))

@@ -24,7 +24,7 @@ import Testing
   private func windows(_ style: Style, now: Int = today * day + 51_234, arguments: [String?] = []) -> [String]
   {
     var windows: [String] = []
-    let occasion = Occasion(now: now, arguments: arguments.map { $0.map { Array($0.utf8) } })
+    let occasion = Occasion(unixSeconds: now, arguments: arguments.map { $0.map { Array($0.utf8) } })
     var position: Position?
     for _ in 0..<200 {
       var walk = Walk(plan: .model(style), on: occasion, from: position, limit: 1)
@@ -108,7 +108,7 @@ import Testing
   func anotherDay() {
     let plan = WalkPlan.model(Self.window(earliest: .day(Self.today - 10)))
     func walk(_ position: Position?, now: Int) -> Walk {
-      Walk(plan: plan, on: Occasion(now: now, arguments: []), from: position, limit: 1)
+      Walk(plan: plan, on: Occasion(unixSeconds: now, arguments: []), from: position, limit: 1)
     }
     var first = walk(nil, now: Self.today * Self.day)
     first.receive(.of([1]))
@@ -127,7 +127,7 @@ import Testing
     var slices = 0
     repeat {
       var walk = Walk(
-        plan: plan, on: Occasion(now: Self.today * Self.day, arguments: []), from: position, limit: 5)
+        plan: plan, on: Occasion(unixSeconds: Self.today * Self.day, arguments: []), from: position, limit: 5)
       while case .fetch = walk.next() {
         windows += 1
         walk.receive(.of(windows == 301 ? [1] : []))
@@ -148,7 +148,7 @@ import Testing
     var warnings: [String] = []
     repeat {
       var walk = Walk(
-        plan: plan, on: Occasion(now: Self.today * Self.day, arguments: []), from: position, limit: 5)
+        plan: plan, on: Occasion(unixSeconds: Self.today * Self.day, arguments: []), from: position, limit: 5)
       while case .fetch = walk.next() {
         windows += 1
         walk.receive(.of(windows == 50 ? [1] : []))
@@ -165,7 +165,7 @@ import Testing
   func disregarded() {
     let plan = WalkPlan.model(Self.window(length: Self.day, earliest: .day(0)))
     var walk = Walk(
-      plan: plan, on: Occasion(now: Self.today * Self.day, arguments: []), from: nil, limit: 100)
+      plan: plan, on: Occasion(unixSeconds: Self.today * Self.day, arguments: []), from: nil, limit: 100)
     var requests = 0
     while case .fetch = walk.next() {
       requests += 1
@@ -179,7 +179,7 @@ import Testing
   @Test("a failed window is asked for again, and one that was cut is gone on with")
   func failures() {
     let plan = WalkPlan.model(Self.window(earliest: .day(Self.today - 20)))
-    let occasion = Occasion(now: Self.today * Self.day, arguments: [])
+    let occasion = Occasion(unixSeconds: Self.today * Self.day, arguments: [])
     var random = SeededRandom(seed: 5)
     var position: Position?
     var ids: [Int] = []

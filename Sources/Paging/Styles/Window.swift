@@ -67,7 +67,7 @@ extension Window: Course {
   func size(at place: Place) -> Int? { nil }
 
   func bound(to occasion: Occasion) -> any Course {
-    let now = min(max(occasion.now, 0), Self.lastSecond) + zone
+    let now = min(max(occasion.unixSeconds, 0), Self.lastSecond) + zone
     let unit = form.unit.seconds
     var window = self
     window.span = Span(

@@ -30,8 +30,8 @@ extension Place {
   /// Numbers beyond these are no position of a real list, and would overflow when multiplied.
   static let maximumIndex = 1 << 40
   static let maximumPageSize = 1 << 20
-  /// Tokens and targets longer than this are refused: a cursor with one would not fit into a request line of 8 KiB.
-  static let maximumByteCount = 5_500
+  /// Tokens and targets longer than this are refused: they would not fit into a cursor that fits into a URL.
+  static let maximumByteCount = 8_192
 
   /// 48 bits that tell places apart, to recognise one that comes again.
   var fingerprint: UInt64 {

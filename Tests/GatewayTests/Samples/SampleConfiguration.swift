@@ -34,7 +34,7 @@ struct SampleConfiguration {
       refused.append(#""cases":{\#(api.cases.map { #""\#($0)":"\#($1)""# }.joined(separator: ","))}"#)
     }
     let rule = refused.isEmpty ? "" : #","refused":{\#(refused.joined(separator: ","))}"#
-    return #"{"url":"\#(origin)","headers":{"X-Sample":"\#(number)"}\#(rule)}"#
+    return #"{"url":"\#(origin)","headers":{"X-Sample":"\#(number)"},"retries":{"attempts":1}\#(rule)}"#
   }
 
   /// The list, as JSON.

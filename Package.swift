@@ -48,6 +48,7 @@ let kernels: [Target] = [
   library("HTTPSemantics"),
   library("JSON", "CSimdJSON"),
   library("Resilience"),
+  library("Caching", "HTTPSemantics"),
   library("Paging", "HTTPSemantics", "JSON"),
 ]
 
@@ -87,6 +88,7 @@ let testing: [Target] = [
     linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
   tests("JSON", "JSON", "JSONReference"),
   tests("Resilience", "Resilience"),
+  tests("Caching", "Caching", "HTTPSemantics"),
   tests("Paging", "Paging", "HTTPSemantics", "JSON"),
   tests("EventLoop", "EventLoop"),
   tests("Telemetry", "Telemetry", "HTTPSemantics", "JSON"),

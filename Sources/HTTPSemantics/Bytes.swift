@@ -1,4 +1,4 @@
-// What RFC 9110 §5.6 says about single bytes. Internal: other modules see whole fields, not their letters.
+// What RFC 9110 §5.6 says about single bytes. Mostly internal: other modules see whole fields, not their letters.
 
 /// A set of ASCII bytes as two words: membership costs one shift, and no table is loaded.
 package struct ByteSet: Sendable {
@@ -119,7 +119,7 @@ extension Span<UInt8> {
 
   /// A whole range read as a decimal number; nil when it is empty or holds anything but digits. A number too large
   /// for the field is taken as `ceiling`, as RFC 9111 §1.2.2 asks of delta-seconds.
-  func decimal(in range: Range<Int>, ceiling: Int = Int(Int32.max)) -> Int? {
+  package func decimal(in range: Range<Int>, ceiling: Int = Int(Int32.max)) -> Int? {
     guard !range.isEmpty else { return nil }
     var value = 0
     for index in range {

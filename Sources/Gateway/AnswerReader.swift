@@ -22,11 +22,14 @@ final class AnswerReader {
     self.process = process
   }
 
-  /// - Parameter target: the path and query that a relative next URL starts from: where the answer was found (RFC 3986
-  ///   §5.1.3).
-  func page(of response: TransportResponse, target: [UInt8]) -> Result<Page, GatewayError> {
+  /// - Parameters:
+  ///   - sent: what was asked.
+  ///   - recognised: what the walk goes by, where that is not the list's own plan.
+  func page(
+    of response: TransportResponse, to sent: RenderedRequest, by recognised: RecognisedPlan?
+  ) -> Result<Page, GatewayError> {
     do throws(GatewayError) {
-      return .success(try judge(response, target: target))
+      return .success(try judge(response, sent, recognised))
     } catch {
       error.receivedStatus = response.status
       error.answer = response.body
@@ -34,9 +37,11 @@ final class AnswerReader {
     }
   }
 
-  private func judge(_ response: TransportResponse, target: [UInt8]) throws(GatewayError) -> Page {
+  private func judge(
+    _ response: TransportResponse, _ sent: RenderedRequest, _ recognised: RecognisedPlan?
+  ) throws(GatewayError) -> Page {
     switch response.status {
-    case 200...299: return try page(in: response, target: target)
+    case 200...299: return try page(in: response, sent, recognised)
     case 400...499: throw refusal(in: response)
     default:
       throw GatewayError(
@@ -44,9 +49,17 @@ final class AnswerReader {
     }
   }
 
-  private func page(in response: TransportResponse, target: [UInt8]) throws(GatewayError) -> Page {
+  private func page(
+    in response: TransportResponse, _ sent: RenderedRequest, _ recognised: RecognisedPlan?
+  ) throws(GatewayError) -> Page {
     let body = try text(of: response)
+    // A relative next URL starts from where the answer was found (RFC 3986 §5.1.3).
+    let target = response.redirectedTarget ?? sent.target
     do throws(PageFault) {
+      if let recognised {
+        return try recognised.page(
+          ofBody: body, status: response.status, fields: response.fields, to: sent, target: target, parser)
+      }
       return try normaliser.page(
         ofBody: body, parser: parser, status: response.status, fields: response.fields,
         target: target)

@@ -20,12 +20,21 @@ struct Cursors {
     sealer.seal(position, binding: binding, now: now)
   }
 
-  func seal(_ position: Position, binding: [UInt8]) -> String {
-    sealer.seal(position.encode(), binding: binding, now: process.unixSeconds())
+  func seal(_ position: Position, binding: [UInt8], by recognised: RecognisedPlan?) -> String {
+    sealer.seal(Self.payload(position, by: recognised), binding: binding, now: process.unixSeconds())
   }
 
-  func open(_ cursor: String, binding: [UInt8]) throws(GatewayError) -> Position {
-    let payload: [UInt8]
+  /// What is sealed: the position, behind the plan where that was recognised.
+  static func payload(_ position: Position, by recognised: RecognisedPlan?) -> [UInt8] {
+    let bytes = position.encode()
+    return recognised?.payload(bytes) ?? bytes
+  }
+
+  /// - Parameter recognised: takes the plan that the cursor carries.
+  func open(_ cursor: String, binding: [UInt8], by recognised: RecognisedPlan?) throws(GatewayError)
+    -> Position
+  {
+    var payload: [UInt8]
     do throws(CursorFailure) {
       payload = try sealer.open(cursor, binding: binding, now: process.unixSeconds(), lifetime: lifetime)
     } catch {
@@ -33,6 +42,12 @@ struct Cursors {
       case .invalid: throw GatewayError.invalidCursor(detail: "not sealed for this list and these parameters")
       case .expired: throw GatewayError(.cursorExpired, .cursorExpired, detail: "older than cursor.expires")
       }
+    }
+    if let recognised {
+      guard let position = recognised.open(payload) else {
+        throw GatewayError.invalidCursor(detail: "sealed plan of another version")
+      }
+      payload = position
     }
     do throws(Position.Failure) {
       return try Position(decoding: payload)

@@ -33,25 +33,27 @@ final class ListHandler {
     let asked = try ListRequest(target, of: list.configuration, .slice, allowingDebug: allowsDebug)
     request.isDebug = asked.isDebug
     let binding = list.binding(of: asked.arguments)
+    let recognised = RecognisedPlan(list.configuration)
     let position = try asked.cursor.map { cursor throws(GatewayError) in
-      try cursors.open(cursor, binding: binding)
+      try cursors.open(cursor, binding: binding, by: recognised)
     }
     request.exchange.whenAbandoned { [work = request.work] in work.abandon() }
     loop.start { [self] in
-      let result = await walk(request, list, asked, from: position)
-      finish(result, request, asked, list, binding, completion)
+      let result = await walk(request, list, asked, from: position, by: recognised)
+      finish(result, request, asked, recognised, list, binding, completion)
     }
   }
 
   /// Not inlined: what it keeps on the stack would swell the task, which is allocated for each request.
   @inline(never)
   private func finish(
-    _ result: Result<Slice, GatewayError>, _ request: Request, _ asked: ListRequest, _ list: ListRoute,
+    _ result: Result<Slice, GatewayError>, _ request: Request, _ asked: ListRequest,
+    _ recognised: RecognisedPlan?, _ list: ListRoute,
     _ binding: [UInt8], _ completion: (Result<SliceAnswer, GatewayError>) -> Void
   ) {
     completion(
       result.flatMap { slice in
-        let answer = answer(slice, to: asked, of: list, binding)
+        let answer = answer(slice, to: asked, by: recognised, of: list, binding)
         if let next = answer.next, let error = refusal(of: next, after: request, asked) {
           return .failure(error)
         }
@@ -72,18 +74,25 @@ final class ListHandler {
 
   /// Asks for pages until there is a slice. A position moves on only with a page that came.
   private func walk(
-    _ request: Request, _ list: ListRoute, _ asked: ListRequest, from position: Position?
+    _ request: Request, _ list: ListRoute, _ asked: ListRequest, from position: Position?,
+    by recognised: RecognisedPlan?
   ) async -> Result<Slice, GatewayError> {
+    let first: Page?
+    switch await list.source.firstPage(with: asked.arguments, for: request, by: recognised) {
+    case .success(let page): first = page
+    case .failure(let error): return .failure(error)
+    }
     var walk = Walk(
-      plan: list.configuration.plan, on: list.occasion(asked.arguments, now: process.unixSeconds()),
-      from: position, limit: asked.limit)
+      plan: recognised?.plan ?? list.configuration.plan,
+      on: list.occasion(asked.arguments, now: process.unixSeconds()), from: position, limit: asked.limit)
+    if let first { walk.receive(first) }
     var failure: GatewayError?
     while true {
       switch walk.next() {
       case .finish(let slice): return .success(slice)
       case .fail(let reason): return .failure(.ofWalk(reason, failure))
       case .fetch(let page):
-        switch await list.source.page(page, with: asked.arguments, for: request) {
+        switch await list.source.page(page, with: asked.arguments, for: request, by: recognised) {
         case .success(let page): walk.receive(page)
         case .failure(let error):
           failure = error
@@ -93,11 +102,12 @@ final class ListHandler {
     }
   }
 
-  private func answer(_ slice: Slice, to asked: ListRequest, of list: ListRoute, _ binding: [UInt8])
-    -> SliceAnswer
-  {
+  private func answer(
+    _ slice: Slice, to asked: ListRequest, by recognised: RecognisedPlan?, of list: ListRoute,
+    _ binding: [UInt8]
+  ) -> SliceAnswer {
     let now = process.unixSeconds()
-    let position = slice.next?.encode()
+    let position = slice.next.map { Cursors.payload($0, by: recognised) }
     let next = position.map { cursors.seal($0, binding: binding, now: now) }
     let parts = slice.pieces.flatMap { piece in
       piece.byteRanges.map { SliceAnswer.Part(body: piece.page.body, range: $0) }

@@ -23,25 +23,41 @@ final class PageSource {
     self.list = list
     self.upstream = upstream
     self.process = process
-    renderer = RequestRenderer(template: list.request, url: upstream.configuration.url)
+    renderer = RequestRenderer(
+      template: list.request, url: upstream.configuration.url, holdsPaging: list.recognition != nil)
     followingRenderer = RequestRenderer(
-      template: list.following ?? list.request, url: upstream.configuration.url)
+      template: list.following ?? list.request, url: upstream.configuration.url,
+      holdsPaging: list.recognition != nil)
     reader = AnswerReader(
       plan: list.plan, charset: upstream.configuration.charset, parser: parser, process: process)
   }
 
   var upstreamName: String { upstream.configuration.name }
 
+  /// The page that a walk begins with whose plan is to be recognised: the answer to the list's own request, unless that asks
+  /// for a later page, or the walk has its plan.
+  func firstPage(
+    with arguments: Arguments, for request: Request, by recognised: RecognisedPlan?
+  ) async -> Result<Page?, GatewayError> {
+    guard let recognised, recognised.plan == nil else { return .success(nil) }
+    return await page(.own, with: arguments, for: request, by: recognised).map { page in
+      recognised.startsHere ? page : nil
+    }
+  }
+
   /// One page, as the upstream has it now.
+  ///
+  /// - Parameter recognised: what the walk goes by, where that is not the list's own plan. Before the first answer it has
+  ///   nothing, and learns from it.
   func page(
-    _ page: PageRequest, with arguments: Arguments, for request: Request
+    _ page: PageRequest, with arguments: Arguments, for request: Request, by recognised: RecognisedPlan?
   ) async -> Result<Page, GatewayError> {
     switch prepare(page, with: arguments, for: request) {
     case .failure(let error): return .failure(error)
-    case .success(let (outgoing, target)):
+    case .success(let (outgoing, rendered)):
       let start = ContinuousClock.now
       return await request.work.run(outgoing, on: upstream) { [self] result, sentCount in
-        let judged = judge(result, target: target)
+        let judged = judge(result, rendered, recognised)
         record(judged, sentCount: sentCount, duration: start.duration(to: .now), for: request)
         return judged
       }
@@ -56,14 +72,14 @@ final class PageSource {
     upstream.figures.record(outcome(of: judged), duration: duration)
   }
 
-  /// The request for a page, and its path and query, which a relative next URL starts from.
+  /// The request for a page, ready to be sent, and as it was made.
   @inline(never)
   private func prepare(
     _ page: PageRequest, with arguments: Arguments, for request: Request
-  ) -> Result<(TransportRequest, target: [UInt8]), GatewayError> {
+  ) -> Result<(TransportRequest, RenderedRequest), GatewayError> {
     do throws(GatewayError) {
       let rendered = try render(page, with: arguments)
-      return .success((outgoing(rendered, for: request), renderer.target(of: rendered)))
+      return .success((outgoing(rendered, for: request), rendered))
     } catch {
       return .failure(error)
     }
@@ -105,11 +121,12 @@ final class PageSource {
   // MARK: Judging the answer
 
   private func judge(
-    _ result: Result<TransportResponse, TransportFailure>, target: [UInt8]
+    _ result: Result<TransportResponse, TransportFailure>, _ sent: RenderedRequest,
+    _ recognised: RecognisedPlan?
   ) -> Result<Page, GatewayError> {
     switch result {
     case .failure(let failure): .failure(GatewayError(failure))
-    case .success(let response): reader.page(of: response, target: response.redirectedTarget ?? target)
+    case .success(let response): reader.page(of: response, to: sent, by: recognised)
     }
   }
 

@@ -1,31 +1,50 @@
-import Configuration
-import HTTPSemantics
+package import Configuration
+package import HTTPSemantics
 import JSON
-import Paging
+package import Paging
 
 /// What goes over the wire for one page, apart from how and by when.
-struct RenderedRequest {
-  var method: Method
+package struct RenderedRequest {
+  package var method: Method
   /// Absolute.
-  var url: [UInt8]
-  var fields: Fields
-  var content: [UInt8]?
+  package var url: [UInt8]
+  package var fields: Fields
+  package var content: [UInt8]?
+  /// Where the path begins in ``url``.
+  var pathStart: Int
+  /// Whether ``content`` is JSON rather than a form.
+  var isJSON: Bool
+
+  /// Path and query, which a relative next URL starts from.
+  package var target: [UInt8] { Array(url[pathStart...]) }
+
+  /// As recognition sees it.
+  func seen(by parser: Parser) -> SentRequest {
+    SentRequest(
+      target: target, form: isJSON ? nil : content,
+      json: isJSON ? content.flatMap { try? parser.parse(Bytes(copying: $0)) } : nil)
+  }
 }
 
 /// Puts a list's request, the client's arguments and what paging asks for together.
-struct RequestRenderer {
+package struct RequestRenderer {
   private let template: RequestTemplate
   private let origin: [UInt8]
   private let method: Method
+  /// Whether the template has the first page's number, offset or token, because the paging was to be recognised.
+  private let holdsPaging: Bool
 
-  init(template: RequestTemplate, url: BaseURL) {
+  package init(template: RequestTemplate, url: BaseURL, holdsPaging: Bool) {
+    self.holdsPaging = holdsPaging
     self.template = template
     origin = Array(url.origin.utf8)
     method = template.method == .post ? .post : .get
   }
 
   /// - Throws: ``TemplateFailure`` when an argument cannot stand where the template has it.
-  func render(_ page: PageRequest, with arguments: Arguments) throws(TemplateFailure) -> RenderedRequest {
+  package func render(_ page: PageRequest, with arguments: Arguments) throws(TemplateFailure)
+    -> RenderedRequest
+  {
     var url: [UInt8] = []
     url.reserveCapacity(256)
     url += origin
@@ -51,11 +70,12 @@ struct RequestRenderer {
     }
     let content = try content(page, arguments, into: &fields)
     return RenderedRequest(
-      method: page.isPlainGet ? .get : method, url: url, fields: fields, content: content)
+      method: page.isPlainGet ? .get : method, url: url, fields: fields, content: content,
+      pathStart: origin.count,
+      isJSON: isJSON)
   }
 
-  /// The path and query of what ``render(_:with:)`` made.
-  func target(of rendered: RenderedRequest) -> [UInt8] { Array(rendered.url[origin.count...]) }
+  private var isJSON: Bool { if case .json = template.content { true } else { false } }
 
   // MARK: Path and query
 
@@ -121,6 +141,8 @@ struct RequestRenderer {
     }
     for field in template.query
     where field.value.isComplete(with: arguments) && !isPresent(field.name) {
+      // Of what led to the first page the next URL has what leads on.
+      if holdsPaging, SentRequest.marksPlace(field.name) { continue }
       url.append(separator)
       separator = UInt8(ascii: "&")
       url += field.name
@@ -161,6 +183,10 @@ struct RequestRenderer {
         page.parts.first { $0.placement == .json(place) }?.value.json
       }
       try json.append(arguments, placed: placed, into: &content)
+      for part in page.parts {
+        guard case .json(let place) = part.placement, !json.places.contains(place) else { continue }
+        content = JSONPlacing.placing(part.value.json, at: place, in: content)
+      }
     }
     return content
   }
@@ -178,6 +204,8 @@ extension PageRequest {
     parts.contains { part in
       guard case .query(let query) = part.placement else { return false }
       return query.utf8.elementsEqual(name)
+        || name.contains(UInt8(ascii: "%"))
+          && PercentEncoding.encode(query, for: .query).utf8.elementsEqual(name)
     }
   }
 
@@ -185,6 +213,8 @@ extension PageRequest {
     parts.contains { part in
       guard case .form(let form) = part.placement else { return false }
       return form.utf8.elementsEqual(name)
+        || name.contains(UInt8(ascii: "%"))
+          && PercentEncoding.encode(form, for: .form).utf8.elementsEqual(name)
     }
   }
 }

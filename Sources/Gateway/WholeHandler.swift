@@ -53,10 +53,11 @@ final class WholeHandler {
     let asked = try ListRequest(target, of: list.configuration, .whole, allowingDebug: allowsDebug)
     request.isDebug = asked.isDebug
     let binding = list.binding(of: asked.arguments)
+    let recognised = RecognisedPlan(list.configuration)
     let position = try asked.cursor.map { cursor throws(GatewayError) in
-      try cursors.open(cursor, binding: binding)
+      try cursors.open(cursor, binding: binding, by: recognised)
     }
-    return WholeWalk(request, list, asked, from: position, cursors: cursors, binding: binding)
+    return WholeWalk(request, list, asked, from: position, by: recognised, cursors: cursors, binding: binding)
   }
 
   /// Begins to serve; `completion` is called on the loop, now or later, exactly once.

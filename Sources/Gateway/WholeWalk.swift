@@ -17,6 +17,8 @@ package final class WholeWalk {
 
   private let request: Request
   private let list: ListRoute
+  /// What the walk goes by, where that is not the list's own plan.
+  private let recognised: RecognisedPlan?
   private let arguments: Arguments
   private let cursors: Cursors
   private let binding: [UInt8]
@@ -38,11 +40,12 @@ package final class WholeWalk {
   package private(set) var warnings = Warnings()
 
   init(
-    _ request: Request, _ list: ListRoute, _ asked: ListRequest, from position: Position?, cursors: Cursors,
-    binding: [UInt8]
+    _ request: Request, _ list: ListRoute, _ asked: ListRequest, from position: Position?,
+    by recognised: RecognisedPlan?, cursors: Cursors, binding: [UInt8]
   ) {
     self.request = request
     self.list = list
+    self.recognised = recognised
     self.cursors = cursors
     self.binding = binding
     self.position = position
@@ -55,11 +58,11 @@ package final class WholeWalk {
   package var isDone: Bool { isComplete || count >= limit }
 
   /// What goes on from where the walk stands; nil at the beginning of the list and at its end.
-  package var cursor: String? { position.map { cursors.seal($0, binding: binding) } }
+  package var cursor: String? { position.map { cursors.seal($0, binding: binding, by: recognised) } }
 
   /// What goes on behind the first `count` items of `leg`; nil at the beginning of the list and at its end.
   package func cursor(after count: Int, of leg: Leg) -> String? {
-    leg.position(after: count).map { cursors.seal($0, binding: binding) }
+    leg.position(after: count).map { cursors.seal($0, binding: binding, by: recognised) }
   }
 
   /// Ends what is under way upstream: it fails, and nothing new is asked for.
@@ -86,20 +89,25 @@ package final class WholeWalk {
   private func leg() async -> Result<Leg, GatewayError> {
     let room = limit - count
     let occasion = list.occasion(arguments, now: cursors.now)
-    var walk = Walk(plan: list.configuration.plan, on: occasion, pageFrom: position, limit: room)
     var answers: [Leg.Answer] = []
+    switch await list.source.firstPage(with: arguments, for: request, by: recognised) {
+    case .success(let page): if let page { answers.append(.page(page)) }
+    case .failure(let error): return .failure(error)
+    }
+    let plan = recognised?.plan ?? list.configuration.plan
+    var walk = Walk(plan: plan, on: occasion, pageFrom: position, limit: room)
+    if case .page(let first) = answers.first { walk.receive(first) }
     var failure: GatewayError?
     while true {
       switch walk.next() {
       case .finish(let slice):
         if slice.warnings.contains(.pageFailed) { pending = failure }
-        let leg = Leg(
-          slice, plan: list.configuration.plan, occasion: occasion, start: position, answers: answers)
+        let leg = Leg(slice, plan: plan, occasion: occasion, start: position, answers: answers)
         note(slice)
         return .success(leg)
       case .fail(let reason): return .failure(.ofWalk(reason, failure))
       case .fetch(let page):
-        switch await list.source.page(page, with: arguments, for: request) {
+        switch await list.source.page(page, with: arguments, for: request, by: recognised) {
         case .success(let page):
           walk.receive(page)
           answers.append(.page(page))

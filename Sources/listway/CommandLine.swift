@@ -4,6 +4,7 @@ enum Command: Equatable {
   case check(file: String)
   case pull(PullOptions)
   case demo(DemoOptions)
+  case probe(ProbeOptions)
   case healthcheck(file: String?)
   case version
   case help
@@ -32,6 +33,7 @@ extension Command {
       listway serve [FILE]        serve what FILE configures (default \(defaultFile))
       listway check [FILE]        validate FILE; print every error with its line and column
       listway pull FILE LIST      write all of a list to standard output, an item a line
+      listway probe URL [OPTIONS] ask a list once; say what it is, why, and print the configuration for it
       listway demo [OPTIONS]      serve a bundled demo upstream through the gateway
       listway healthcheck [FILE]  ask the gateway that FILE configures whether it is alive
       listway version             print the version
@@ -42,6 +44,15 @@ extension Command {
       --cursor CURSOR             go on from there
       --limit N                   stop after N items
       --state FILE                keep the place in FILE; the same command goes on from it
+
+    Options of probe:
+      --method METHOD             GET or POST (default: POST where there is content)
+      --header "NAME: VALUE"      a header field; may be repeated
+      --form NAME=VALUE           a form field; may be repeated
+      --json JSON                 JSON content
+      --name NAME                 the list's name in the configuration (default: made of the URL)
+      --timeout SECONDS           for each request (default 20)
+      --once                      do not ask for a second page; --follow does, which is the default
 
     Options of demo:
       --address ADDRESS           what the gateway listens on (default 127.0.0.1)
@@ -65,6 +76,7 @@ extension Command {
     case "healthcheck": return .healthcheck(file: try onlyFile(rest, of: name))
     case "pull": return .pull(try pullOptions(rest))
     case "demo": return .demo(try demoOptions(rest))
+    case "probe": return .probe(try ProbeOptions.parse(rest))
     case "version", "--version", "-V":
       try nothing(rest, after: name)
       return .version
@@ -74,7 +86,8 @@ extension Command {
     default:
       throw CommandLineFailure(
         message:
-          "unknown command \"\(name)\"; there are: serve, check, pull, demo, healthcheck, version, help")
+          "unknown command \"\(name)\"; there are: serve, check, probe, pull, demo, healthcheck, version, help"
+      )
     }
   }
 

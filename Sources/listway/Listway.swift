@@ -33,6 +33,7 @@ enum Listway {
     case .pull(let options):
       guard let configuration = load(options.file) else { return ExitStatus.usage }
       return Pull.run(options, configuration)
+    case .probe(let options): return Probe.run(options)
     case .healthcheck(let file): return healthcheck(file)
     }
   }

@@ -17,7 +17,9 @@ extension Configuration.List {
         "following", .mapping(RequestTemplate.keys),
         "The request that fetches every page but the first, where that is another. Default: the same."),
       Schema.Key("paging", Style.shape, isRequired: true, "How the upstream pages."),
-      Schema.Key("items", .mapping(ItemsPlace.keys), isRequired: true, "Where the items are in an answer."),
+      Schema.Key(
+        "items", .mapping(ItemsPlace.keys),
+        "Where the items are in an answer. Required, unless paging's style is auto, which finds them."),
       Schema.Key("says", .mapping(Says.keys), "What else an answer says of the list, and where."),
       Schema.Key(
         "refused", .mapping(Refusal.keys),
@@ -74,19 +76,32 @@ extension Configuration.List {
     let limits = limits(section)
     let (title, description) = (section.prose("title"), section.prose("description"))
     section.end()
-    guard section.decoding.faults.count == before, let upstream, let request, let paging, let items else {
-      return nil
+    if !section.has("items"), !isRecognised(section) {
+      section.decoding.fault(section.mark, section.path, "the key \"items\" is missing")
     }
+    guard section.decoding.faults.count == before, let upstream, let request, let paging else { return nil }
+    let refusal = ownRefusal ?? declared?.refusal
     let plan = WalkPlan(
-      style: paging.style, items: items, says: says, refusal: ownRefusal ?? declared?.refusal,
-      shifts: paging.shifts,
+      style: paging.style, items: items ?? .wholeAnswer, says: says, refusal: refusal, shifts: paging.shifts,
       limits: paging.limits)
+    let recognition = paging.recognition.map { hosts in
+      Configuration.Recognition(declared: Declared(items: items, says: says, refusal: refusal), hosts: hosts)
+    }
     let position = upstreams.compactMap(\.upstream).firstIndex { $0.name == upstream.name } ?? 0
     return Configuration.List(
       name: name, title: title, description: description, upstream: position,
       parameters: table.parameters.compactMap { $0 }, request: request,
-      following: followingSection.isPresent ? following : nil, plan: plan, prefetch: prefetch,
+      following: followingSection.isPresent ? following : nil, plan: plan, recognition: recognition,
+      prefetch: prefetch,
       limit: limits.limit, maxLimit: limits.maximum, fingerprint: Fingerprint.bytes(of: node))
+  }
+
+  /// Whether the file asks for the paging to be recognised, whatever else is wrong with it.
+  private static func isRecognised(_ section: Section) -> Bool {
+    guard let style = section.node("paging")?["style"], case .scalar(let scalar) = style.content else {
+      return false
+    }
+    return scalar.text == Style.auto
   }
 
   private static func upstream(
@@ -109,6 +124,13 @@ extension Configuration.List {
     }
     return (limit, maximum)
   }
+}
+
+extension ItemsPlace {
+  /// What a list whose items are still to be found has meanwhile.
+  fileprivate static let wholeAnswer = ItemsPlace(
+    at: [], each: nil, id: .none, shape: .any, order: nil, absence: .judged, allowsEmptyBody: false,
+    format: .json)
 }
 
 extension Style {

@@ -17,6 +17,7 @@ extension Style {
         Schema.Variant("graphql", [connection, after, size] + shared),
         Schema.Variant("window", Window.keys + shared),
         Schema.Variant("whole", []),
+        Schema.Variant("auto", [hosts] + shared),
       ])
   }
 
@@ -161,7 +162,12 @@ extension Style {
     let style: Style
     let shifts: Shifts
     let limits: Limits
+    /// The hosts that a next URL may name, where the style is to be recognised from a walk's first answer.
+    let recognition: TrustedHosts?
   }
+
+  /// The word for a style that is recognised.
+  static let auto = "auto"
 
   /// Reads the `paging` of a list.
   static func decode(
@@ -176,9 +182,10 @@ extension Style {
       shifts = section.word("shifts", ShiftsWord.self)?.value ?? shifts
       limits = Limits.decode(section.section("limits"))
     }
+    let recognition = word == auto ? TrustedHosts.decode(section, own: upstream?.host ?? "") : nil
     section.end()
     guard let style, section.decoding.faults.count == before else { return nil }
-    return Paging(style: style, shifts: shifts, limits: limits)
+    return Paging(style: style, shifts: shifts, limits: limits, recognition: recognition)
   }
 
   private static func decode(

@@ -13,8 +13,10 @@ extension Configuration {
     package let request: RequestTemplate
     /// What fetches every page but the first; nil where that is ``request``.
     package let following: RequestTemplate?
-    /// How the list is walked; shared by all its walks.
+    /// How the list is walked; shared by all its walks. Where that is to be recognised, only shifts and limits count.
     package let plan: WalkPlan
+    /// What a walk's first answer is recognised by; nil where ``plan`` is the file's.
+    package let recognition: Recognition?
     package let prefetch: Prefetch
     /// Items in a slice when the client does not say.
     package let limit: Int
@@ -27,7 +29,8 @@ extension Configuration {
 
     package init(
       name: String, title: String?, description: String?, upstream: Int, parameters: [Parameter],
-      request: RequestTemplate, following: RequestTemplate?, plan: WalkPlan, prefetch: Prefetch, limit: Int,
+      request: RequestTemplate, following: RequestTemplate?, plan: WalkPlan, recognition: Recognition?,
+      prefetch: Prefetch, limit: Int,
       maxLimit: Int,
       fingerprint: [UInt8]
     ) {
@@ -39,6 +42,7 @@ extension Configuration {
       self.request = request
       self.following = following
       self.plan = plan
+      self.recognition = recognition
       self.prefetch = prefetch
       self.limit = limit
       self.maxLimit = maxLimit
@@ -48,6 +52,19 @@ extension Configuration {
     /// Items in a slice where neither file nor client say: 20, and 200 at most.
     package static let defaultLimit = 20
     package static let defaultMaxLimit = 200
+  }
+
+  /// How a list's paging is recognised.
+  package struct Recognition: Sendable, Equatable {
+    /// What the file says all the same.
+    package let declared: Declared
+    /// Those that a next URL may name.
+    package let hosts: TrustedHosts
+
+    package init(declared: Declared, hosts: TrustedHosts) {
+      self.declared = declared
+      self.hosts = hosts
+    }
   }
 
   /// When a client should ask for the next slice.

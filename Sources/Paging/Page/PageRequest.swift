@@ -40,6 +40,9 @@ package struct PageRequest: Sendable, Hashable {
     self.isFresh = isFresh
   }
 
+  /// The list's own request, as it is.
+  package static let own = PageRequest([])
+
   /// The list's own request, with these values placed in it.
   init(_ parts: [Part]) {
     self.init(parts: parts, target: nil, goesAlone: false, follows: false, isFresh: false)

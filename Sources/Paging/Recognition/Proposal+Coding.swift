@@ -244,7 +244,12 @@ extension Proposal {
       values.append(try reader.optionalText().map { .text($0) } ?? .null)
     }
     let test: Refusal.Test =
-      kind == 1 ? .isAny(values) : kind == 2 ? .isNone(values) : kind == 3 ? .present : .absent
+      switch kind {
+      case 1: .isAny(values)
+      case 2: .isNone(values)
+      case 3: .present
+      default: .absent
+      }
     return Refusal(when: when, test: test, code: code, message: message, cases: [])
   }
 }

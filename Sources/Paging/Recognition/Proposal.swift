@@ -30,7 +30,7 @@ package struct Proposal: Sendable, Hashable {
   package func plan(_ declared: Declared, shifts: Shifts, limits: Limits) -> WalkPlan {
     WalkPlan(
       style: style, items: declared.items ?? items, says: declared.says.orElse(says),
-      refusal: declared.refusal ?? refusal, shifts: shifts, limits: limits)
+      refusal: declared.refusal?.completed(by: refusal) ?? refusal, shifts: shifts, limits: limits)
   }
 }
 

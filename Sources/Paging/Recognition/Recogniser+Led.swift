@@ -27,8 +27,8 @@ extension Recogniser {
 
   /// The variable that the query gives to `after`.
   private func afterVariable() -> (String, Confidence) {
-    if let query = request.graphQL, let range = query.firstRange(of: "after:") {
-      let rest = query[range.upperBound...].drop { $0 == " " }
+    if let query = request.graphQL, let behind = Vocabulary.rest(of: query, behind: "after:") {
+      let rest = behind.drop { $0 == " " }
       if rest.first == "$" {
         let name = rest.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" }
         if !name.isEmpty { return (String(name), .certain) }

@@ -88,7 +88,7 @@ extension Recogniser {
     if Vocabulary.failureValues.contains(folded) { return .certain }
     if Int(text) == nil, Double(text) == nil {
       if Vocabulary.successValues.contains(folded) { return nil }
-      return Vocabulary.failureParts.contains { folded.contains($0) }
+      return Vocabulary.failureParts.contains { Vocabulary.rest(of: folded, behind: $0) != nil }
         || ["status", "stat", "code"].contains(fact.name) && text.contains("_") ? .certain : nil
     }
     // A success's own number under a heading that has nothing else is no success where the words are a failure's.
@@ -109,7 +109,7 @@ extension Recogniser {
   private func hasFailureWord() -> Bool {
     guard let message = message() else { return false }
     let folded = Vocabulary.folded(message)
-    return Vocabulary.failureParts.contains { folded.contains($0) }
+    return Vocabulary.failureParts.contains { Vocabulary.rest(of: folded, behind: $0) != nil }
   }
 
   private func hasSuccessWord() -> Bool {

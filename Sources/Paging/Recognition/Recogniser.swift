@@ -46,7 +46,9 @@ package struct Recogniser {
   private mutating func verdict() -> Recognition.Verdict {
     if let refused = declaredRefusal() { return refused }
     let choice = declared.items.map { declaredItems($0) } ?? chooseItems()
-    switch declared.refusal == nil ? judge(choice) : .fine {
+    // A rule about successful answers is the file's word; one about statuses leaves them to be judged.
+    let isRuled = declared.refusal.map { !$0.isByStatus } ?? false
+    switch isRuled ? .fine : judge(choice) {
     case .refused(let code, let message): return .refused(code: code, message: message, meaning: .refused)
     case .unclear(let what):
       missing.append(what)

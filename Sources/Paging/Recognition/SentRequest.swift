@@ -56,6 +56,14 @@ package struct SentRequest: Sendable {
     graphQL = query.flatMap { $0.contains("{") ? $0 : nil }
   }
 
+  /// Whether a parameter of this name, encoded, says where in the list a page is.
+  package static func marksPlace(_ name: [UInt8]) -> Bool {
+    let folded = Vocabulary.folded(decoded(name[...]))
+    return [Vocabulary.pageParameters, Vocabulary.offsetParameters, Vocabulary.tokenParameters].contains {
+      $0.contains(folded)
+    }
+  }
+
   /// Where a value that is not sent yet would go: beside the others.
   func placement(of name: String) -> Placement {
     switch content {

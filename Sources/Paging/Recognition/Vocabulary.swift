@@ -18,6 +18,17 @@ enum Vocabulary {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// What follows `part` in `text`; nil where it is not in it. (The standard library's own search is in a module that the
+  /// server does not load.)
+  static func rest(of text: String, behind part: String) -> Substring? {
+    var rest = text[...]
+    while !rest.isEmpty {
+      if rest.hasPrefix(part) { return rest.dropFirst(part.count) }
+      rest = rest.dropFirst()
+    }
+    return nil
+  }
+
   // MARK: Items
 
   /// Where items usually are.

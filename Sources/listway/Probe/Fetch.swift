@@ -1,0 +1,33 @@
+import CurlClient
+import EventLoop
+import Gateway
+import HTTPSemantics
+
+/// One request to an upstream, waited for.
+enum Fetch {
+  typealias Outcome = Result<TransportResponse, TransportFailure>
+
+  private static let bodyLimit = 32_000_000
+
+  static func run(
+    _ method: Method, _ url: String, _ fields: Fields, _ content: [UInt8]?, timeout: Duration
+  ) throws -> Outcome {
+    let loop = try EventLoop(index: 0)
+    let client = try CurlClient(loop: loop)
+    let origin = TransportOrigin(
+      version: .automatic, connectTimeout: min(timeout, .seconds(10)), bodyLimit: bodyLimit,
+      trustedCertificates: nil, clientCertificate: nil, clientKey: nil, addressAge: .seconds(60),
+      connectionLimit: 1)
+    let request = TransportRequest(
+      method: method, url: url, fields: fields, content: content, deadline: .now + timeout, origin: origin)
+    var outcome = Outcome.failure(TransportFailure(kind: .cancelled, detail: "not answered"))
+    let transfer = client.start(request) { result in
+      outcome = result
+      loop.stop()
+    }
+    loop.run()
+    withExtendedLifetime(transfer) {}
+    client.shutDown()
+    return outcome
+  }
+}

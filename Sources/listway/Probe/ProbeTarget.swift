@@ -21,7 +21,8 @@ struct ProbeTarget {
   /// - Throws: what is wrong with the URL.
   init(_ options: ProbeOptions) throws(CommandLineFailure) {
     let reference = URIReference(
-      parsing: options.url.contains("://") ? options.url : "https://\(options.url)")
+      parsing: ["http:", "https:", "ftp:"].contains { options.url.hasPrefix($0) }
+        ? options.url : "https://\(options.url)")
     guard let reference, let scheme = reference.scheme, let host = reference.host, !host.isEmpty,
       let authority = reference.authority
     else { throw CommandLineFailure(message: "\"\(options.url)\" is no URL; https://host/path is expected") }

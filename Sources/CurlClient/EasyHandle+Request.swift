@@ -27,9 +27,10 @@ extension EasyHandle {
     return nil
   }
 
-  /// Lets go of what belonged to the request.
+  /// Lets go of what belonged to the request, and of what came of an answer that nobody is given.
   func clear() {
     transfer = nil
+    unsafe reader.pointee.clear()
     if shape == .content {
       unsafe set(CURLOPT_POSTFIELDS, Self.nothing.utf8Start)
       content = []

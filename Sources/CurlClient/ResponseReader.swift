@@ -133,6 +133,12 @@ struct ResponseReader: ~Copyable {
     return (fields, builder.take()?.finish() ?? Bytes(copying: []))
   }
 
+  /// Lets go of what was read: a handle waits for its next transfer for as long as there is none.
+  mutating func clear() {
+    fields = Fields()
+    builder = nil
+  }
+
   private mutating func endHead() -> Bool {
     if status < 200 {
       fields.removeAll()

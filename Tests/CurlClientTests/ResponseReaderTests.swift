@@ -1,3 +1,4 @@
+import EventLoop
 import HTTPSemantics
 import JSON
 import Testing
@@ -42,6 +43,23 @@ struct ResponseReaderTests {
       let hasWholeHead = reader.hasWholeHead
       #expect(hasWholeHead)
     }
+  }
+
+  @Test("a handle that is cleared keeps nothing of an answer that nobody was given")
+  func cleared() throws {
+    try Library.require()
+    let loop = try EventLoop(index: 0)
+    let easy = try EasyHandle(origin: .test(), sockets: Sockets(loop: loop), share: try SessionShare())
+    easy.reader.pointee.begin(bodyLimit: 1_000, isHeadRequest: false)
+    for line in ["HTTP/1.1 200 OK\r\n", "A: b\r\n", "\r\n"] {
+      let isTaken = take(line, into: &easy.reader.pointee)
+      #expect(isTaken)
+    }
+    let isTaken = Array("half a body".utf8).withUnsafeBytes { easy.reader.pointee.takeContent($0) }
+    #expect(isTaken)
+    easy.clear()
+    let (fields, body) = easy.reader.pointee.finish()
+    #expect(fields.isEmpty && body.count == 0)
   }
 
   @Test("the answer to HEAD may announce any length, and a compressed body one above the limit")

@@ -116,6 +116,17 @@ import Testing
     #expect(page.texts == [#"{"id":"c"}"#, #"{"id":"a"}"#])
   }
 
+  @Test("what the array of keys names again is not served again, with ids and without")
+  func orderRepeats() throws {
+    for id in [ItemsPlace.Identity.key, .none] {
+      let page = try Self.page(
+        #"{"order":["a","b","a","a","b"],"posts":{"a":{"n":1},"b":{"n":2}}}"#, at: ["/posts"], id: id,
+        shape: .map, order: "/order")
+      #expect(page.texts == [#"{"n":1}"#, #"{"n":2}"#])
+      #expect(page.rawCount == 2 && page.warnings.isEmpty)
+    }
+  }
+
   @Test("several arrays follow one another")
   func severalPlaces() throws {
     let page = try Self.page(

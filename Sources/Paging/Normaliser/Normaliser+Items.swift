@@ -83,7 +83,10 @@ extension Normaliser {
     var members: [String: (Key, Node)] = [:]
     for (key, value) in document.members(of: object) { members[key.text] = (key, value) }
     for name in document.elements(of: keys) {
-      guard let text = document.text(of: name), let (key, value) = members[text] else { continue }
+      // Once each, however often the order names it: a page is to be no longer than its body.
+      guard let text = document.text(of: name), let (key, value) = members.removeValue(forKey: text) else {
+        continue
+      }
       append(value, key: key, &draft, document)
     }
   }

@@ -100,7 +100,7 @@ package final class Gateway: RequestHandler {
     let decoded = try decode(target)
     let list = try list(named: decoded.segment(2))
     request.list = list
-    return try wholeHandler.walk(request, list, target: decoded)
+    return try wholeHandler.walk(request, list, target: decoded, keepsPlaces: true)
   }
 
   private func id(for exchange: any Exchange) -> String {

@@ -48,8 +48,11 @@ final class WholeHandler {
 
   /// A walk through all of a list, from the request's cursor on.
   ///
+  /// - Parameter keepsPlaces: whether it can tell where to go on within a leg.
   /// - Throws: what is wrong with the request itself.
-  func walk(_ request: Request, _ list: ListRoute, target: Target) throws(GatewayError) -> WholeWalk {
+  func walk(
+    _ request: Request, _ list: ListRoute, target: Target, keepsPlaces: Bool
+  ) throws(GatewayError) -> WholeWalk {
     let asked = try ListRequest(target, of: list.configuration, .whole, allowingDebug: allowsDebug)
     request.isDebug = asked.isDebug
     let binding = list.binding(of: asked.arguments)
@@ -57,7 +60,9 @@ final class WholeHandler {
     let position = try asked.cursor.map { cursor throws(GatewayError) in
       try cursors.open(cursor, binding: binding, by: recognised)
     }
-    return WholeWalk(request, list, asked, from: position, by: recognised, cursors: cursors, binding: binding)
+    return WholeWalk(
+      request, list, asked, from: position, by: recognised, cursors: cursors, binding: binding,
+      keepsPlaces: keepsPlaces)
   }
 
   /// Begins to serve; `completion` is called on the loop, now or later, exactly once.
@@ -66,7 +71,7 @@ final class WholeHandler {
   func serve(
     _ request: Request, _ list: ListRoute, target: Target, completion: @escaping (End) -> Void
   ) throws(GatewayError) {
-    let walk = try walk(request, list, target: target)
+    let walk = try walk(request, list, target: target, keepsPlaces: false)
     request.exchange.whenAbandoned { [work = request.work] in work.abandon() }
     loop.start { [self] in completion(await run(walk, request, list)) }
   }

@@ -21,9 +21,12 @@ package final class WholeWalk {
   private let recognised: RecognisedPlan?
   private let arguments: Arguments
   private let cursors: Cursors
-  private let binding: [UInt8]
+  /// What the walk's cursors belong to: the list as it is configured, and the arguments.
+  package let binding: [UInt8]
   /// Items wanted at most.
   private let limit: Int
+  /// Whether legs can tell of places within them. Then each keeps all the answers that it was made of.
+  private let keepsPlaces: Bool
   /// Where the walk goes on; nil at the beginning of the list and at its end.
   private var position: Position?
   /// The failure that cut the last leg short: told when the next is asked for.
@@ -41,13 +44,14 @@ package final class WholeWalk {
 
   init(
     _ request: Request, _ list: ListRoute, _ asked: ListRequest, from position: Position?,
-    by recognised: RecognisedPlan?, cursors: Cursors, binding: [UInt8]
+    by recognised: RecognisedPlan?, cursors: Cursors, binding: [UInt8], keepsPlaces: Bool
   ) {
     self.request = request
     self.list = list
     self.recognised = recognised
     self.cursors = cursors
     self.binding = binding
+    self.keepsPlaces = keepsPlaces
     self.position = position
     arguments = asked.arguments
     limit = asked.limit
@@ -60,7 +64,8 @@ package final class WholeWalk {
   /// What goes on from where the walk stands; nil at the beginning of the list and at its end.
   package var cursor: String? { position.map { cursors.seal($0, binding: binding, by: recognised) } }
 
-  /// What goes on behind the first `count` items of `leg`; nil at the beginning of the list and at its end.
+  /// What goes on behind the first `count` items of `leg`; nil at the beginning of the list and at its end. For walks
+  /// that keep places.
   package func cursor(after count: Int, of leg: Leg) -> String? {
     leg.position(after: count).map { cursors.seal($0, binding: binding, by: recognised) }
   }
@@ -110,11 +115,11 @@ package final class WholeWalk {
         switch await list.source.page(page, with: arguments, for: request, by: recognised) {
         case .success(let page):
           walk.receive(page)
-          answers.append(.page(page))
+          if keepsPlaces { answers.append(.page(page)) }
         case .failure(let error):
           failure = error
           walk.receive(error.pageFailure)
-          answers.append(.failure(error.pageFailure))
+          if keepsPlaces { answers.append(.failure(error.pageFailure)) }
         }
       }
     }
@@ -145,6 +150,7 @@ package struct Leg {
   private let occasion: Occasion?
   private let start: Position?
   private let end: Position?
+  /// All that came, for who keeps places.
   private let answers: [Answer]
 
   init(_ slice: Slice, plan: WalkPlan, occasion: Occasion?, start: Position?, answers: [Answer]) {

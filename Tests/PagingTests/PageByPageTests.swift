@@ -152,4 +152,28 @@ import Testing
     } while position != nil
     #expect(seen == upstream.list)
   }
+
+  @Test("pages that bring nothing end the slice when as many bytes have come as it may hold")
+  func bytes() throws {
+    let body = #"{"list":[],"next":"more","padding":"\(String(repeating: "x", count: 960))"}"#
+    let page = try NormaliserTests.page(body, style: .tokens(size: 20))
+    let limits = Limits(emptyPages: 50, emptyRun: 100, pages: 100, seamPages: 8, bytes: 2_500)
+    let plan = WalkPlan.model(.tokens(size: 20), limits: limits)
+    var walk = Walk(plan: plan, pageFrom: nil, limit: .max)
+    var pageCount = 0
+    while case .fetch = walk.next(), pageCount < 50 {
+      pageCount += 1
+      walk.receive(
+        Page(
+          body: page.body, items: [], rawCount: 0, isContiguous: true, said: .token("t\(pageCount)"),
+          keys: [],
+          warnings: Warnings()))
+    }
+    guard case .finish(let slice) = walk.next() else {
+      Issue.record("no end")
+      return
+    }
+    #expect(pageCount == 3 && slice.count == 0 && slice.next != nil)
+    #expect(!slice.warnings.contains(.bytesLimited))
+  }
 }

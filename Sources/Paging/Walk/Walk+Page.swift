@@ -84,7 +84,7 @@ extension Walk {
       guard room > 0 || course.servesOnce else { return finishWithin(page) }
       let part = course.servesOnce ? run : run.prefix(room)
       if part.count > room { warnings.addOnce(.limitExceeded) }
-      if pieces.last?.page !== page { heldBytes += page.body.count }
+      if !endsWithPage, pieces.last?.page !== page { heldBytes += page.body.count }
       pieces.append(Slice.Piece(page: page, items: part))
       warnPerPage(page)
       taken += part.count
@@ -133,8 +133,8 @@ extension Walk {
       // For who walks on at once it is nothing to be told of.
       if !endsWithPage { warnings.add(.pagesLimited) }
       finish(hasMore: true)
-    } else if heldBytes >= plan.limits.bytes, room > 0, !endsWithPage {
-      warnings.add(.bytesLimited)
+    } else if heldBytes >= plan.limits.bytes, room > 0 {
+      if !endsWithPage { warnings.add(.bytesLimited) }
       finish(hasMore: true)
     } else if let outlook, case .doubtful = outlook.verdict, pagesAsked < plan.limits.pages {
       phase = .doubt(outlook.enders)

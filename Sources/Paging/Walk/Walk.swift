@@ -57,7 +57,8 @@ package struct Walk: Sendable {
   var pieces: [Slice.Piece] = []
   var taken = 0
   var warnings = Warnings()
-  /// Bytes of the answers that ``pieces`` lie in.
+  /// Bytes of the answers that ``pieces`` lie in; with ``endsWithPage`` of all that came, which whoever may have to stop
+  /// within the slice keeps.
   var heldBytes = 0
   /// Pages received, good or bad.
   var pagesAsked = 0
@@ -120,6 +121,7 @@ package struct Walk: Sendable {
   /// Takes the page that was asked for.
   package mutating func receive(_ page: Page) {
     pagesAsked += 1
+    if endsWithPage { heldBytes += page.body.count }
     switch phase {
     case .page: arrive(at: page)
     case .doubt(let enders): resolve(page, endedBy: enders)

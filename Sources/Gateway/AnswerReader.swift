@@ -12,12 +12,15 @@ final class AnswerReader {
   private let process: ProcessState
   /// The character set of every answer, whatever it says; nil where its `Content-Type` is believed.
   private let charset: Charset?
+  /// The most bytes of a body, in UTF-8 as well.
+  private let bodyLimit: Int
   /// For the character set that was converted last.
   private var transcoder: Transcoder?
 
-  init(plan: WalkPlan, charset: Charset?, parser: Parser, process: ProcessState) {
+  init(plan: WalkPlan, charset: Charset?, bodyLimit: Int, parser: Parser, process: ProcessState) {
     normaliser = Normaliser(plan: plan)
     self.charset = charset
+    self.bodyLimit = bodyLimit
     self.parser = parser
     self.process = process
   }
@@ -87,7 +90,7 @@ final class AnswerReader {
     if transcoder?.name != name { transcoder = Transcoder(name) }
     guard let transcoder else { throw Self.unknownCharset(charset.label) }
     do throws(Transcoder.Failure) {
-      return try transcoder.utf8(of: response.body)
+      return try transcoder.utf8(of: response.body, ceiling: bodyLimit)
     } catch {
       throw GatewayError(.upstreamFault, .serverFault, detail: error.message)
     }
@@ -101,7 +104,10 @@ final class AnswerReader {
     }
     let label = type[type.startIndex + range.lowerBound..<type.startIndex + range.upperBound]
     if Charset.isUTF8(label: label) { return nil }
-    guard let charset = Charset(label: label) else { throw Self.unknownCharset(label.text) }
+    // Whoever answers does not choose among all the tables that the C library can load.
+    guard let charset = Charset(label: label), charset.isDeclarable else {
+      throw Self.unknownCharset(label.text)
+    }
     return charset
   }
 

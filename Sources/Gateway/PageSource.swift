@@ -29,7 +29,8 @@ final class PageSource {
       template: list.following ?? list.request, url: upstream.configuration.url,
       holdsPaging: list.recognition != nil)
     reader = AnswerReader(
-      plan: list.plan, charset: upstream.configuration.charset, parser: parser, process: process)
+      plan: list.plan, charset: upstream.configuration.charset, bodyLimit: upstream.configuration.bodyLimit,
+      parser: parser, process: process)
   }
 
   var upstreamName: String { upstream.configuration.name }

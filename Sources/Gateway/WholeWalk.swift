@@ -95,13 +95,17 @@ package final class WholeWalk {
     let room = limit - count
     let occasion = list.occasion(arguments, now: cursors.now)
     var answers: [Leg.Answer] = []
+    let first: Page?
     switch await list.source.firstPage(with: arguments, for: request, by: recognised) {
-    case .success(let page): if let page { answers.append(.page(page)) }
+    case .success(let page): first = page
     case .failure(let error): return .failure(error)
     }
     let plan = recognised?.plan ?? list.configuration.plan
     var walk = Walk(plan: plan, on: occasion, pageFrom: position, limit: room)
-    if case .page(let first) = answers.first { walk.receive(first) }
+    if let first {
+      walk.receive(first)
+      if keepsPlaces { answers.append(.page(first)) }
+    }
     var failure: GatewayError?
     while true {
       switch walk.next() {

@@ -52,7 +52,7 @@ package struct Charset: Sendable, Hashable {
     "utf-8", "utf8", "unicode-1-1-utf-8", "us-ascii", "ascii", "ansi_x3.4-1968",
   ]
 
-  private static let larger = [
+  static let larger = [
     "gb2312": "GB18030", "gb_2312-80": "GB18030", "gbk": "GB18030", "x-gbk": "GB18030", "cp936": "GB18030",
     "euc-cn": "GB18030", "csgb2312": "GB18030",
     "shift_jis": "CP932", "shift-jis": "CP932", "sjis": "CP932", "x-sjis": "CP932", "ms_kanji": "CP932",

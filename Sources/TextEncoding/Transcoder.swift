@@ -30,11 +30,12 @@ package import JSON
   private static let mostBytesForOne = 8
   private static let chunkByteCount = 16_384
 
+  /// - Parameter ceiling: the most bytes of UTF-8.
   /// - Throws: ``Failure`` at the first byte that is no text of this character set, or where the text ends within a
-  ///   character.
-  package func utf8(of text: Bytes) throws(Failure) -> Bytes {
+  ///   character, or becomes too long.
+  package func utf8(of text: Bytes, ceiling: Int = .max) throws(Failure) -> Bytes {
     var builder = BytesBuilder(
-      ceiling: text.count * Self.mostBytesForOne, reserving: text.count + text.count / 2)
+      ceiling: min(ceiling, text.count * Self.mostBytesForOne), reserving: text.count + text.count / 2)
     var failure: Failure?
     unsafe text.withUnsafeBytes { input in
       unsafe withUnsafeTemporaryAllocation(byteCount: Self.chunkByteCount, alignment: 16) { chunk in
@@ -65,7 +66,7 @@ package import JSON
         : listway_iconv(descriptor, &next, &left, &position, &room)
       let offset = input.count - left
       guard unsafe builder.append(UnsafeRawBufferPointer(start: output, count: chunk.count - room)) else {
-        return Failure(offset: offset, message: "more text than its bytes can hold")
+        return Failure(offset: offset, message: "in UTF-8 the body is longer than \(builder.ceiling) bytes")
       }
       switch error {
       case 0: if isEnd { return nil }

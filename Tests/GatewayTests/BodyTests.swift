@@ -81,6 +81,8 @@ struct BodyTests {
     arguments: [
       ("klingon", "the character set klingon is not known"), ("a/b", "the character set a/b is not known"),
       ("gbk", "byte 10 (0xFF) is no text of GB18030"),
+      // iconv knows these; an answer does not choose them.
+      ("utf-7", "the character set utf-7 is not known"), ("IBM037", "the character set IBM037 is not known"),
     ])
   func unreadable(charset: String, detail: String) throws {
     let body = Array(#"{"list":[""#.utf8) + [0xFF, 0xFF] + Array(#""]}"#.utf8)
@@ -89,6 +91,18 @@ struct BodyTests {
     let answer = harness.ask("/v1/lists/items?debug=1")
     #expect(answer.header["error"] as? String == "upstream_fault")
     #expect(answer.header["detail"] as? String == detail)
+  }
+
+  @Test("a body is no longer than bodyLimit in UTF-8 either")
+  func bodyLimit() throws {
+    let text = Array(repeating: [0xC1, 0xD0] as [UInt8], count: 400).flatMap { $0 }
+    let body = Array(#"{"list":[{"id":""#.utf8) + text + Array(#""}]}"#.utf8)
+    for (limit, detail) in [(1_024, "in UTF-8 the body is longer than 1024 bytes" as String?), (2_048, nil)] {
+      let harness = try Self.harness(
+        upstream: ", bodyLimit: \(limit)B",
+        outcome: .bytes(body, fields: [(.contentType, "application/json; charset=gbk")]))
+      #expect(harness.ask("/v1/lists/items?debug=1").header["detail"] as? String == detail)
+    }
   }
 
   @Test("a refusal's words are converted too")

@@ -79,6 +79,36 @@ struct TranscoderTests {
     #expect(Charset(label: label.utf8).flatMap { Transcoder($0.converterName(for: [])) } == nil)
   }
 
+  @Test("the C library has every set that an answer may declare")
+  func declarable() throws {
+    #expect(Charset.declarable.count > 150)
+    for label in Charset.declarable.union(Charset.larger.keys) {
+      let charset = try #require(Charset(label: label.utf8), "\(label)")
+      #expect(charset.isDeclarable && Transcoder(charset.converterName(for: [])) != nil, "\(label)")
+    }
+  }
+
+  @Test(
+    "an answer does not choose what no browser reads",
+    arguments: ["utf-7", "IBM037", "ebcdic-us", "iso-2022-cn-ext", "utf-8", "GBK", "iso-8859-15"])
+  func undeclarable(label: String) throws {
+    let charset = try #require(Charset(label: label.utf8))
+    #expect(charset.isDeclarable == ["utf-8", "GBK", "iso-8859-15"].contains(label))
+    #expect(charset.isUTF8 || Transcoder(charset.converterName(for: [])) != nil)
+  }
+
+  @Test("a text that becomes too long is a failure, one that just fits is none")
+  func ceiling() throws {
+    let transcoder = try Self.transcoder("gbk", for: [])
+    let text = Bytes(copying: Array(repeating: [0xC1, 0xD0] as [UInt8], count: 10_000).flatMap { $0 })
+    #expect(try transcoder.utf8(of: text, ceiling: 30_000).count == 30_000)
+    #expect {
+      try transcoder.utf8(of: text, ceiling: 29_999)
+    } throws: { error in
+      (error as? Transcoder.Failure)?.message == "in UTF-8 the body is longer than 29999 bytes"
+    }
+  }
+
   @Test(
     "the names of UTF-8 are known in any case",
     arguments: [

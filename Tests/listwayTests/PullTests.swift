@@ -188,6 +188,29 @@ struct PullTests {
     #expect(desk.lines == items)
   }
 
+  @Test("a signal within the last line of a page ends it behind that line")
+  func interruptedInLastLine() throws {
+    // One item a page, of which a pipe holds a part.
+    let items = (1...3).map { #"{"id":\#($0),"text":"\#(String(repeating: "x", count: 300_000))"}"# }
+    let upstream = try Self.upstream(items)
+    defer { upstream.stop() }
+    let desk = try Desk(configuration(upstream.port).replacing("value: 20", with: "value: 1"))
+    try desk.prepare("mkfifo pipe")
+    let reader = try desk.start(
+      "exec 3< pipe; while [ ! -e go ]; do sleep 0.02; done; cat <&3 > out", error: "/dev/null")
+    // Were it to go on for ever, it would be killed, with another status.
+    let pull = try desk.start(
+      "timeout --foreground -k 20 60 ./listway pull listway.yaml items > pipe & echo $! > pid; wait $!")
+    while upstream.pagesAsked.isEmpty { usleep(2_000) }
+    usleep(500_000)
+    try desk.prepare("kill -TERM $(cat pid); sleep 0.3; touch go")
+    #expect(pull.wait() == 143)
+    #expect(reader.wait() == 0)
+    #expect(desk.lines == [items[0]])
+    #expect(try desk.run("\(try desk.goOn()) >> out") == 0)
+    #expect(desk.lines == items)
+  }
+
   @Test("a reader that closes ends it without a word")
   func closed() throws {
     let upstream = try Self.upstream(Self.items(3_000))
@@ -289,6 +312,67 @@ struct PullTests {
       try desk.run("echo '{\"key\":1}' > place; ./listway pull listway.yaml items --state place > out") == 2)
     #expect(desk.error.contains("not a state file"), "\(desk.error)")
     #expect(desk.lines == [] && upstream.pagesAsked == [])
+  }
+
+  @Test("a state is one of its list: what it says of that is not said of another")
+  func stateOfAnother() throws {
+    let items = Self.items(57)
+    let upstream = try Self.upstream(items)
+    defer { upstream.stop() }
+    let text = configuration(upstream.port)
+    let list = try #require(text.components(separatedBy: "  items:\n").last)
+    let desk = try Desk(text + "\n  others:\n" + list)
+    #expect(try desk.run("./listway pull listway.yaml items word=a --state place > out") == 0)
+    let asked = upstream.pagesAsked
+    for (arguments, words) in [
+      ("others word=a", "the state of another list"), ("items word=b", "the state of another list"),
+      ("items", "the state of another list"), ("nothing", "There is no list \"nothing\""),
+    ] {
+      #expect(try desk.run("./listway pull listway.yaml \(arguments) --state place >> out") == 2)
+      #expect(desk.error.contains(words), "\(desk.error)")
+    }
+    #expect(try desk.run("./listway pull listway.yaml items word=a --state place >> out") == 0)
+    #expect(desk.error.contains("whole already"), "\(desk.error)")
+    #expect(desk.lines == items && upstream.pagesAsked == asked)
+  }
+
+  @Test("any number may be wanted of a list, at its beginning and further on")
+  func greatestLimit() throws {
+    let items = Self.items(57)
+    let upstream = try Self.upstream(items)
+    defer { upstream.stop() }
+    let desk = try Desk(configuration(upstream.port))
+    let command = "./listway pull listway.yaml items --limit 9223372036854775807 --state place >> out"
+    upstream.fail(page: 2, with: .status(500, contentType: "text/plain", body: "oops"))
+    #expect(try desk.run(command) == 1)
+    #expect(try desk.run(command) == 0, "\(desk.error)")
+    #expect(desk.lines == items)
+  }
+
+  @Test("where a state cannot be kept and the output cannot be cut, it is told how many lines come again")
+  func lostPlace() throws {
+    let items = Self.items(57)
+    let upstream = try Self.upstream(items)
+    defer { upstream.stop() }
+    let desk = try Desk(configuration(upstream.port))
+    upstream.fail(page: 2, with: .delay(.seconds(8)))
+    let command = "./listway pull listway.yaml items --state place | cat >> out; exit ${PIPESTATUS[0]}"
+    let pull = try desk.start(command)
+    while upstream.pagesAsked.count < 2 { usleep(2_000) }
+    // Nothing can be written where a folder is.
+    try desk.prepare("mkdir place.new")
+    #expect(pull.wait() == 1)
+    #expect(desk.error.contains("writes the last 20 lines that this one wrote once more"), "\(desk.error)")
+    try desk.prepare("rmdir place.new")
+    #expect(try desk.run(command) == 0, "\(desk.error)")
+    #expect(desk.lines == Array(items[..<40]) + items[20...])
+    // A disk without room: what was begun does not stay.
+    #expect(
+      try desk.run(
+        "(trap '' XFSZ; ulimit -f 0; ./listway pull listway.yaml items --state full 2>&1) | cat > said; exit ${PIPESTATUS[0]}"
+      ) == 1)
+    #expect(desk.text("said").contains("full.new: cannot be written: File too large"))
+    try desk.prepare("[ ! -e full.new ] && [ ! -e full ]")
   }
 
   @Test("on a terminal there is a bar, which is gone in the end")

@@ -102,13 +102,14 @@ final class Pull {
   }
 
   private func pull(_ report: PullReport) async throws(PullFailure) {
+    let walk = try openWalk()
     if state?.isComplete == true {
       report.say(
         "\(options.list): whole already, says \(options.state ?? ""); remove that file to begin anew")
       status = ExitStatus.done
       return
     }
-    let walk = try begin(report)
+    try begin(report)
     self.walk = walk
     report.begin(before: walk.servedBefore)
     while true {
@@ -127,8 +128,8 @@ final class Pull {
     }
   }
 
-  /// Opens the cursor, puts the output right, and says what cannot be promised.
-  private func begin(_ report: PullReport) throws(PullFailure) -> WholeWalk {
+  /// Opens the cursor, and holds the state to the list that is asked for.
+  private func openWalk() throws(PullFailure) -> WholeWalk {
     if state?.cursor != nil, options.cursor != nil {
       throw PullFailure(
         message: "--cursor, and a state file that has one: give one of them", status: ExitStatus.usage)
@@ -144,6 +145,18 @@ final class Pull {
     } catch {
       throw PullFailure(message: error.message.text(in: .english), status: ExitStatus.usage)
     }
+    if let binding = state?.binding, !binding.isEmpty, binding != walk.binding {
+      throw PullFailure(
+        message:
+          "\(options.state ?? "") is the state of another list, or of this one with other parameters or configured "
+          + "otherwise", status: ExitStatus.usage)
+    }
+    state?.binding = walk.binding
+    return walk
+  }
+
+  /// Puts the output right, and says what cannot be promised.
+  private func begin(_ report: PullReport) throws(PullFailure) {
     try putOutputRight()
     if !hasLastingKeys {
       report.say(
@@ -151,7 +164,6 @@ final class Pull {
           + "a file to keep the place in")
     }
     try save(cursor: state?.cursor ?? options.cursor)
-    return walk
   }
 
   /// Cuts off what a killed pull wrote behind the last page that it took note of. Only of the file that it wrote.
@@ -254,7 +266,8 @@ final class Pull {
   private func save(cursor: String?, isComplete: Bool = false) throws(PullFailure) {
     self.cursor = cursor
     guard let path = options.state, state != nil else { return }
-    state?.items += written - saved
+    let unsaved = written - saved
+    state?.items += unsaved
     saved = written
     state?.cursor = cursor
     state?.bytes = output.byteCount
@@ -264,10 +277,18 @@ final class Pull {
       try state?.write(path)
     } catch {
       throw PullFailure(
-        message:
-          "\(error.message); if it has an earlier place, the same command, with >>, goes on from there",
+        message: "\(error.message); if it has an earlier place, the same command\(repetition(of: unsaved))",
         status: ExitStatus.failed)
     }
+  }
+
+  /// How the same command goes on from a place with `count` lines behind it: from a file they are cut off.
+  private func repetition(of count: Int) -> String {
+    if output.isFile { return ", with >>, goes on from there" }
+    let lines = count == 1 ? "line" : "\(ProgressMeter.grouped(count)) lines"
+    return count == 0
+      ? " goes on from there"
+      : " goes on from there, and writes the last \(lines) that this one wrote once more"
   }
 }
 

@@ -11,10 +11,13 @@ struct PullOptions: Equatable {
   var list: String
   var arguments: [Argument] = []
   var cursor: String?
-  /// Items at most.
+  /// Items at most: 1 to ``mostWanted``.
   var limit: Int?
   /// Where the pull keeps how far it has come.
   var state: String?
+
+  /// More than that is as good as all: no list is as long.
+  static let mostWanted = 1_000_000_000_000
 }
 
 extension Command {
@@ -51,7 +54,7 @@ extension Command {
       guard let limit = Int(text), limit >= 1 else {
         throw CommandLineFailure(message: "--limit: found \"\(text)\"; allowed: a whole number, 1 or more")
       }
-      options.limit = limit
+      options.limit = min(limit, PullOptions.mostWanted)
     }
     return options
   }

@@ -69,9 +69,11 @@ final class PullOutput {
   func write(_ lines: [UInt8]) -> Result {
     var written = 0
     var end = lines.count
+    var isEnding = false
     while written < end {
-      if end == lines.count, signals.arrived(or: isFile ? nil : descriptor) {
-        // Behind the line under way; nothing of the next.
+      if !isEnding, signals.arrived(or: isFile ? nil : descriptor) {
+        // Behind the line under way, which may be the last; nothing of the next.
+        isEnding = true
         end = Self.endOfLine(written, in: lines)
         continue
       }

@@ -38,15 +38,28 @@ extension EasyHandle {
   }
 
   private func setURL(_ url: String, _ split: SplitURL) {
-    if !hasRoot(url, split) {
-      root = Array(url.utf8.prefix(split.rootEnd))
-      unsafe set(CURLOPT_URL, String(decoding: root, as: UTF8.self) + "/")
-    }
-    if split.isRooted && split.end == url.utf8.count {
+    if !hasRoot(url, split) { setRoot(Array(url.utf8.prefix(split.rootEnd))) }
+    if split.isPlain && split.end == url.utf8.count {
       unsafe url.withCString { unsafe set(CURLOPT_REQUEST_TARGET, $0 + split.rootEnd) }
     } else {
       unsafe set(CURLOPT_REQUEST_TARGET, String(decoding: split.target(of: url), as: UTF8.self))
     }
+  }
+
+  private func setRoot(_ bytes: [UInt8]) {
+    root = bytes
+    let text = String(decoding: bytes, as: UTF8.self) + "/"
+    unsafe set(CURLOPT_URL, text)
+    // Read once, where it can be: libcurl's copy of what was read loses the zone of an IPv6 address (until 8.3.0), and what
+    // it cannot read it is to complain of itself.
+    var parsed = unsafe bytes.contains(UInt8(ascii: "%")) ? nil : curl_url()
+    if let handle = unsafe parsed, unsafe curl_url_set(handle, CURLUPART_URL, text, 0) != CURLUE_OK {
+      unsafe curl_url_cleanup(handle)
+      unsafe parsed = nil
+    }
+    unsafe set(CURLOPT_CURLU, parsed.map { unsafe UnsafeRawPointer($0) })
+    unsafe curl_url_cleanup(parsedRoot)
+    unsafe parsedRoot = parsed
   }
 
   private func hasRoot(_ url: String, _ split: SplitURL) -> Bool {

@@ -27,6 +27,7 @@ final class EasyHandle {
   var customMethod: String?
   /// The URL that libcurl has, without its path.
   var root: [UInt8] = []
+  var parsedRoot: OpaquePointer?
   var isSecure: Bool?
   var mayMultiplex = false
   private let errorText: UnsafeMutablePointer<CChar>
@@ -51,6 +52,7 @@ final class EasyHandle {
 
   deinit {
     unsafe curl_easy_cleanup(handle)
+    unsafe curl_url_cleanup(parsedRoot)
     unsafe errorText.deallocate()
     unsafe reader.deinitialize(count: 1)
     unsafe reader.deallocate()

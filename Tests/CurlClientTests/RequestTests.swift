@@ -33,6 +33,18 @@ extension CurlClientTests {
       #expect(request["X-Trace"] == "7")
     }
 
+    @Test(
+      "a target begins with a slash, and is ASCII, without a fragment",
+      arguments: [
+        ("", "/"), ("?a=1", "/?a=1"), ("#f", "/"), ("/a?b#c?d", "/a?b"), ("?#", "/?"),
+        ("/?b=/c:@d", "/?b=/c:@d"),
+        ("/é/日?ö=%E9&%c3", "/%C3%A9/%E6%97%A5?%C3%B6=%E9&%c3"), ("//b//c", "//b//c"),
+      ])
+    func targets(given: String, sent: String) async throws {
+      let request = try await self.sent(given)
+      #expect(request.target == sent)
+    }
+
     @Test("fields are sent in their order, with the same name several times, empty, and with any UTF-8")
     func fieldsAsGiven() async throws {
       let fields: [(FieldName, String)] = [

@@ -62,7 +62,7 @@ struct RecognitionTests {
     ) {
       request in
       let page = Self.query(request, "page").flatMap { Int($0) } ?? 1
-      return .success(answer(200, #"{"total":23,"items":\#(pages.items((page * 5 - 4)..<(page * 5 + 1)))}"#))
+      return .body(#"{"total":23,"items":\#(pages.items((page * 5 - 4)..<(page * 5 + 1)))}"#)
     }
     #expect(walked == all)
   }
@@ -74,7 +74,7 @@ struct RecognitionTests {
       request in
       let start = Self.query(request, "cursor").flatMap { Int($0.dropFirst()) } ?? 1
       let next = start + 6 > 23 ? "null" : "\"t\(start + 6)\""
-      return .success(answer(200, #"{"items":\#(pages.items(start..<(start + 6))),"next_cursor":\#(next)}"#))
+      return .body(#"{"items":\#(pages.items(start..<(start + 6))),"next_cursor":\#(next)}"#)
     }
     #expect(walked == all)
   }
@@ -89,7 +89,7 @@ struct RecognitionTests {
       #expect(after == nil || Self.query(request, "offset") == nil)
       let start = (after ?? 0) + 1
       let next = start + 10 > 23 ? "null" : #""/base/things?after=\#(start + 9)""#
-      return .success(answer(200, #"{"results":\#(pages.items(start..<(start + 10))),"next":\#(next)}"#))
+      return .body(#"{"results":\#(pages.items(start..<(start + 10))),"next":\#(next)}"#)
     }
     #expect(walked == all)
   }
@@ -103,7 +103,7 @@ struct RecognitionTests {
     ) { request in
       let content = String(decoding: request.content ?? [], as: UTF8.self)
       #expect(content.contains(#""filter":{"kind":"a"}"#))
-      return .success(answer(200, #"{"list":\#(pages.items(1..<24)),"has_more":false}"#))
+      return .body(#"{"list":\#(pages.items(1..<24)),"has_more":false}"#)
     }
     #expect(walked == all)
     let numbers = try walk(
@@ -114,7 +114,7 @@ struct RecognitionTests {
       #expect(content["kind"] as? String == "a")
       #expect(content["pageSize"] as? Int == 4)
       let page = content["pageNum"] as? Int ?? 0
-      return .success(answer(200, #"{"rows":\#(pages.items((page * 4 - 3)..<(page * 4 + 1))),"total":23}"#))
+      return .body(#"{"rows":\#(pages.items((page * 4 - 3)..<(page * 4 + 1))),"total":23}"#)
     }
     #expect(numbers == all)
   }
@@ -125,7 +125,7 @@ struct RecognitionTests {
     let harness = try Harness(Self.configuration("{path: /things, query: {page: \"1\", per_page: \"5\"}}")) {
       request in
       let page = Self.query(request, "page").flatMap { Int($0) } ?? 1
-      return .success(answer(200, #"{"total":23,"items":\#(pages.items((page * 5 - 4)..<(page * 5 + 1)))}"#))
+      return .body(#"{"total":23,"items":\#(pages.items((page * 5 - 4)..<(page * 5 + 1)))}"#)
     }
     let lines = harness.ask("/v1/lists/things/all").text.split(separator: "\n").map(String.init)
     #expect(lines.dropLast() == all[...])
@@ -135,7 +135,7 @@ struct RecognitionTests {
   @Test("the first answer is the first page: nothing is asked for twice")
   func once() throws {
     let harness = try Harness(Self.configuration("{path: /things, query: {page: \"1\"}}")) { _ in
-      .success(answer(200, #"{"total":9,"items":[{"id":1},{"id":2},{"id":3}]}"#))
+      .body(#"{"total":9,"items":[{"id":1},{"id":2},{"id":3}]}"#)
     }
     let answered = harness.ask("/v1/lists/things?limit=3")
     #expect(answered.items.count == 3)
@@ -147,7 +147,7 @@ struct RecognitionTests {
   @Test("a list that is not sure to be recognised is a fault of shape that says what to declare")
   func unsure() throws {
     let harness = try Harness(Self.configuration("{path: /things}")) { _ in
-      .success(answer(200, #"{"top":[{"id":1}],"new":[{"id":2}]}"#))
+      .body(#"{"top":[{"id":1}],"new":[{"id":2}]}"#)
     }
     let answered = harness.ask("/v1/lists/things?debug=1")
     #expect(answered.status == 502)
@@ -158,7 +158,7 @@ struct RecognitionTests {
   @Test("what is likely by habit only is not walked by")
   func likely() throws {
     let harness = try Harness(Self.configuration("{path: /things}")) { _ in
-      .success(answer(200, #"{"cursor":"G1a","things":[{"id":"a"},{"id":"b"}]}"#))
+      .body(#"{"cursor":"G1a","things":[{"id":"a"},{"id":"b"}]}"#)
     }
     let answered = harness.ask("/v1/lists/things?debug=1")
     #expect(answered.header["error"] as? String == "upstream_shape")
@@ -171,7 +171,7 @@ struct RecognitionTests {
       Self.configuration(
         "{path: /things}", "items: {at: /new, id: /id}\n    refused: {when: /top/0/id, is: 7}")
     ) { request in
-      .success(answer(200, #"{"top":[{"id":1}],"new":[{"id":2}]}"#))
+      .body(#"{"top":[{"id":1}],"new":[{"id":2}]}"#)
     }
     #expect(harness.ask("/v1/lists/things").items == [#"{"id":2}"#])
   }
@@ -180,13 +180,13 @@ struct RecognitionTests {
     "a failure inside a success is a refusal with the upstream's words, and nothing at all is an empty list")
   func refusals() throws {
     let refusing = try Harness(Self.configuration("{path: /things}")) { _ in
-      .success(answer(200, #"{"code":1001,"message":"no such shop","data":null}"#))
+      .body(#"{"code":1001,"message":"no such shop","data":null}"#)
     }
     let refused = refusing.ask("/v1/lists/things")
     #expect(refused.status == 422)
     #expect(refused.envelope["message"] as? String == "no such shop")
     #expect(refused.header["upstreamCode"] as? String == "1001")
-    let empty = try Harness(Self.configuration("{path: /things}")) { _ in .success(answer(200, "{}")) }
+    let empty = try Harness(Self.configuration("{path: /things}")) { _ in .body("{}") }
     let answered = empty.ask("/v1/lists/things")
     #expect(answered.status == 200)
     #expect(answered.items.isEmpty)
@@ -197,8 +197,8 @@ struct RecognitionTests {
   func laterRefusals() throws {
     let harness = try Harness(Self.configuration("{path: /things, query: {page: \"1\"}}")) { request in
       Self.query(request, "page") == "1"
-        ? .success(answer(200, #"{"code":0,"msg":"ok","pages":3,"data":[{"id":1},{"id":2}]}"#))
-        : .success(answer(200, #"{"code":9,"msg":"too fast","data":[]}"#))
+        ? .body(#"{"code":0,"msg":"ok","pages":3,"data":[{"id":1},{"id":2}]}"#)
+        : .body(#"{"code":9,"msg":"too fast","data":[]}"#)
     }
     let first = harness.ask("/v1/lists/things?limit=2")
     let next = try #require(first.next)

@@ -15,7 +15,7 @@ enum Fetch {
     let loop = try EventLoop(index: 0)
     let client = try CurlClient(loop: loop)
     let origin = TransportOrigin(
-      version: .automatic, connectTimeout: min(timeout, .seconds(10)), bodyLimit: bodyLimit,
+      use: .requests, version: .automatic, connectTimeout: min(timeout, .seconds(10)), bodyLimit: bodyLimit,
       trustedCertificates: nil, clientCertificate: nil, clientKey: nil, addressAge: .seconds(60),
       connectionLimit: 1)
     let request = TransportRequest(

@@ -159,10 +159,11 @@ struct ProbeYAML {
     case .link(let link): return [("style", "link")] + hosts(link.hosts)
     case .nextURL(let next): return [("style", "nextURL")] + hosts(next.hosts)
     case .keyset(let keyset):
+      let key: [Member] = keyset.key.map { [("key", YAMLText.scalar($0.text))] } ?? []
       let step: [Member] = keyset.step == 0 ? [] : [("step", "\(keyset.step)")]
       return [
         ("style", "keyset"),
-        ("keyset", place(keyset.sending, [("key", YAMLText.scalar(keyset.key.text))] + step)),
+        ("keyset", place(keyset.sending, key + step)),
       ]
         + size(keyset.size)
     case .graphql(let connection):

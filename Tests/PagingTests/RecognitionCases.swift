@@ -206,10 +206,25 @@ extension RecognitionCase {
       "errors, links and side arrays beside the items", "/apps?page=1",
       #"{"errors":[],"included":[{"id":"i"}],"links":[],"data":[{"id":"a"},{"id":"b"}],"warnings":[]}"#,
       #"page query:page from 1 | items "/data" id "/id""#),
+    RecognitionCase(
+      "a map in order beside what is called items", "/x",
+      #"{"names":["b","a"],"users":{"a":{"id":1,"n":1},"b":{"id":2,"n":2}},"items":[{"id":1},{"id":2}]}"#,
+      #"whole | items "/items" id "/id""#),
     RecognitionCase("an empty object", "/jobs", "{}", "empty"),
     RecognitionCase("null", "/jobs", "null", "empty"),
     RecognitionCase(
-      "a total of 0, and no array", "/songs", #"{"result":{"songCount":0},"code":200}"#, "empty"),
+      "a total of 0, and no array", "/songs", #"{"result":{"total":0},"code":200}"#, "empty"),
+    RecognitionCase(
+      "an empty page behind the last one", "/users?next_id=9", #"{"total":2300,"count":0,"next_id":""}"#,
+      "empty"),
+    RecognitionCase(
+      "an object twice, the first time with a map twice and the second with an array", "/x?page=1",
+      #"{"a":{"z":1,"m":{"1":{},"2":{}},"m":{"1":{},"2":{}}},"a":{"z":1,"m":[]}}"#,
+      #"page query:page from 1 | items "/a/m" id none"#),
+    RecognitionCase(
+      "a map, and an array that orders but some of it", "/posts?page=0",
+      #"{"order":["b"],"posts":{"a":{"id":"a","text":"x"},"b":{"id":"b","text":"y"}}}"#,
+      #"page query:page from 0 | items "/posts" id "/id""#),
     RecognitionCase(
       "an empty array", "/products?ids=0", #"{"products":[]}"#, #"whole | items "/products" id none"#),
   ]
@@ -313,6 +328,17 @@ extension RecognitionCase {
     RecognitionCase(
       "one thing and its parts", "/users/7",
       #"{"id":7,"name":"a","city":"b","zip":"c","pets":[{"id":1},{"id":2}]}"#, "items.at"),
+    RecognitionCase(
+      "a count of 0 that is no total", "/users/7", #"{"id":7,"likeCount":0,"discount":0}"#,
+      "looks like a list"),
+    RecognitionCase(
+      "a total beside a count of 0", "/x", #"{"total":5,"count":0,"message":"later"}"#, "looks like a list"),
+    RecognitionCase(
+      "more places than are looked through", "/x",
+      "{\((0..<5_000).map { #""k\#($0)":[{"id":1}]"# }.joined(separator: ","))}", "too many places"),
+    RecognitionCase(
+      "more objects than are looked through", "/x",
+      "{\((0..<1_000).map { #""k\#($0)":{"v\#($0)":1}"# }.joined(separator: ","))}", "too many places"),
     RecognitionCase("one thing", "/users/7", #"{"id":7,"name":"a"}"#, "looks like a list"),
     RecognitionCase("a text", "/x", #""text""#, "looks like a list"),
     RecognitionCase(

@@ -37,9 +37,19 @@ extension Recogniser {
   }
 
   func chooseItems() -> ItemsChoice {
-    if let ordered = orderedMap() { return .found(ordered) }
+    if survey.isTooWide {
+      return .unclear("the answer has too many places to look through; declare items.at and items.id")
+    }
+    if let empty = emptyOrderedMap() { return .found(empty) }
     let single = onlyItem()
-    let ranked = survey.candidates.map { rank($0) }.sorted { $0.score > $1.score }
+    var ranked = survey.candidates.map { rank($0) }.sorted { $0.score > $1.score }
+    if let ordered = orderedMap() {
+      ranked.removeAll { $0.candidate.path == ordered.names.path || $0.candidate.path == ordered.map.path }
+      // That one names the other's members speaks for the two as much as a name would.
+      let lead = rank(ordered.map).score + 30 - (ranked.first?.score ?? 0)
+      if ranked.isEmpty || lead >= 12 { return .found(ordered.found) }
+      if lead > -12 { return .unclear(Self.declareItems([ordered.map] + ranked.map(\.candidate))) }
+    }
     guard let best = ranked.first, best.score > 0 else {
       if let single { return .found(single) }
       return ranked.isEmpty ? .nowhere : .unclear(Self.declareItems(ranked.map(\.candidate)))
@@ -238,24 +248,35 @@ extension Recogniser {
   }
 
   /// An array of names beside an object that has a member for each: the object's order.
-  private func orderedMap() -> FoundItems? {
-    for names in survey.candidates {
+  private func orderedMap() -> (found: FoundItems, map: Survey.Candidate, names: Survey.Candidate)? {
+    for names in survey.candidates where names.count > 0 {
       guard case .array(.scalars) = names.shape else { continue }
-      for map in survey.candidates where map.path.dropLast() == names.path.dropLast() {
-        guard case .map = map.shape, let pointer = Pointer(steps: map.path),
-          let order = Pointer(steps: names.path)
-        else { continue }
-        let values = document.elements(of: names.node).map { name in
-          document.text(of: name).flatMap { document.value(named: $0, in: map.node) }
-        }
-        guard values.allSatisfy({ $0 != nil }) else { continue }
-        return FoundItems(
-          path: map.path, pointer: pointer, node: map.node, shape: .map, order: order, each: nil,
-          samples: values.compactMap { $0 }, count: names.count, confidence: .certain,
-          reason: "\(pointer.text) has a member for each of the \(names.count) names in \(order.text)")
+      for map in survey.candidates
+      where map.count == names.count && map.path.dropLast() == names.path.dropLast() {
+        guard case .map = map.shape, let found = found(map, orderedBy: names) else { continue }
+        return (found, map, names)
       }
     }
-    return emptyOrderedMap()
+    return nil
+  }
+
+  /// Nil where the names are not those of the members, each once.
+  private func found(_ map: Survey.Candidate, orderedBy names: Survey.Candidate) -> FoundItems? {
+    guard let pointer = Pointer(steps: map.path), let order = Pointer(steps: names.path) else { return nil }
+    var members: [String: Node] = [:]
+    for (key, value) in document.members(of: map.node) { members[key.text] = value }
+    var samples: [Node] = []
+    for name in document.elements(of: names.node) {
+      guard let text = document.text(of: name), let value = members.removeValue(forKey: text) else {
+        return nil
+      }
+      if samples.count < 100 { samples.append(value) }
+    }
+    return FoundItems(
+      path: map.path, pointer: pointer, node: map.node, shape: .map, order: order, each: nil,
+      samples: samples,
+      count: names.count, confidence: .certain,
+      reason: "\(pointer.text) has a member for each of the \(names.count) names in \(order.text)")
   }
 
   /// The same where nothing is there: `{"order":[],"posts":{}}`.

@@ -95,11 +95,14 @@ package struct Recogniser {
         "the answer is \(document.isNull(root) ? "null" : "an empty object"): nothing is there")
       return true
     }
-    guard survey.candidates.allSatisfy({ $0.count == 0 }) else { return false }
-    let counts = survey.facts.filter { fact in
-      (Vocabulary.totals.contains(fact.name) || fact.name.hasSuffix("count")) && survey.count(fact) == 0
-    }
-    if let zero = counts.first {
+    guard !survey.isTooWide, survey.candidates.allSatisfy({ $0.count == 0 }) else { return false }
+    let lists = survey.candidates.compactMap(\.path.last).map { Vocabulary.folded($0) }
+    let words = Vocabulary.totals + lists.flatMap { ["\($0)count", "\(Self.singular($0))count"] }
+    let counts = survey.facts(named: words)
+    let isEmptyPage = survey.facts.contains { $0.name == "count" && survey.count($0) == 0 } && saysNoNext()
+    if let zero = counts.first(where: { survey.count($0) == 0 }),
+      isEmptyPage || !counts.contains(where: { (survey.count($0) ?? 0) > 0 })
+    {
       note(.answer, .certain, "\(zero.shown) is 0, and there are no items")
       return true
     }
@@ -108,5 +111,11 @@ package struct Recogniser {
       return true
     }
     return false
+  }
+
+  /// Whether something is called next, and is empty.
+  private func saysNoNext() -> Bool {
+    let next = survey.facts.filter { $0.name.hasPrefix("next") }
+    return !next.isEmpty && next.allSatisfy { !Finding.node($0.node).saysSomething(document) }
   }
 }

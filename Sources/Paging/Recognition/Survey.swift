@@ -52,7 +52,13 @@ struct Survey {
   /// Objects on the way, the root included.
   private(set) var objects: [(path: [String], node: Node)] = []
 
+  /// Whether there was more than is looked at: then what was seen says nothing of the rest.
+  private(set) var isTooWide = false
+
   private static let factCount = 2_000
+  /// No answer that means to be read has more places, objects on the way, or members of one of these.
+  private static let placeCount = 200
+  private static let memberCount = 2_000
   private static let depth = 7
 
   init(_ document: Document) {
@@ -80,11 +86,22 @@ struct Survey {
   }
 
   private mutating func visit(_ object: Node, _ path: [String]) {
-    guard path.count < Self.depth, facts.count < Self.factCount else { return }
+    guard path.count < Self.depth else { return }
+    if path.isEmpty, document.count(of: object) > Self.placeCount,
+      let shape = mapShape(of: object, "", isRoot: true)
+    {
+      add(Candidate(path: path, node: object, shape: shape, count: document.count(of: object)))
+      return
+    }
+    guard objects.count < Self.placeCount, facts.count < Self.factCount, !isTooWide,
+      document.count(of: object) <= Self.memberCount
+    else {
+      isTooWide = true
+      return
+    }
     objects.append((path, object))
-    let before = candidates.count
     var strangers = 0
-    for (key, value) in document.members(of: object) {
+    for (key, value) in document.members(of: object) where !isTooWide {
       let step = path + [key.text]
       let name = Vocabulary.folded(key.text)
       switch document.kind(of: value) {
@@ -98,8 +115,7 @@ struct Survey {
         visit(pages: value, name, step)
       case .object:
         if let shape = mapShape(of: value, name, isRoot: false) {
-          candidates.append(
-            Candidate(path: step, node: value, shape: shape, count: document.count(of: value)))
+          add(Candidate(path: step, node: value, shape: shape, count: document.count(of: value)))
           if case .groups = shape { continue }
           if case .map = shape { continue }
         }
@@ -107,22 +123,31 @@ struct Survey {
       }
     }
     if path.isEmpty, candidates.isEmpty, let shape = mapShape(of: object, "", isRoot: true) {
-      candidates.append(Candidate(path: path, node: object, shape: shape, count: document.count(of: object)))
+      add(Candidate(path: path, node: object, shape: shape, count: document.count(of: object)))
     }
-    for index in before..<candidates.count where candidates[index].path.count == path.count + 1 {
+    for index in candidates.indices
+    where candidates[index].path.count == path.count + 1 && candidates[index].path.starts(with: path) {
       candidates[index].strangers = strangers
     }
   }
 
   private mutating func add(_ node: Node, _ path: [String]) {
-    // Of a name that comes twice the last member counts.
-    candidates.removeAll { $0.path == path }
     if document.isNull(node) {
-      candidates.append(Candidate(path: path, node: node, shape: .null, count: 0))
+      add(Candidate(path: path, node: node, shape: .null, count: 0))
     } else {
-      candidates.append(
+      add(
         Candidate(path: path, node: node, shape: .array(elements(of: node)), count: document.count(of: node)))
     }
+  }
+
+  private mutating func add(_ candidate: Candidate) {
+    guard candidates.count < Self.placeCount else {
+      isTooWide = true
+      return
+    }
+    // Of a name that comes twice the last member counts.
+    candidates.removeAll { $0.path == candidate.path }
+    candidates.append(candidate)
   }
 
   /// An array of one object in which what follows is described: `"nextPage":[{"startIndex":11}]`.

@@ -155,7 +155,7 @@ import Testing
 
   @Test("pages that bring nothing end the slice when as many bytes have come as it may hold")
   func bytes() throws {
-    let body = #"{"list":[],"next":"more","padding":"\(String(repeating: "x", count: 960))"}"#
+    let body = #"{"list":[],"next":"more","padding":"\#(String(repeating: "x", count: 960))"}"#
     let page = try NormaliserTests.page(body, style: .tokens(size: 20))
     let limits = Limits(emptyPages: 50, emptyRun: 100, pages: 100, seamPages: 8, bytes: 2_500)
     let plan = WalkPlan.model(.tokens(size: 20), limits: limits)

@@ -116,6 +116,7 @@ let fuzzing: [Target] =
   : [
     fuzz("JSON", "JSON", "JSONReference"), fuzz("Link", "HTTPSemantics"),
     fuzz("Body", "HTTPSemantics", "JSON", "Paging"),
+    fuzz("Cursor", "Gateway", "HTTPSemantics", "JSON", "OpenSSLSealer", "Paging"),
   ]
 
 let package = Package(

@@ -1,10 +1,7 @@
 import JSON
 import JSONReference
 
-// Run: LISTWAY_FUZZ=1 swift build --sanitize fuzzer --product fuzz-json, then
-// .build/debug/fuzz-json -dict=Tests/Fuzz/json.dictionary -max_len=512 CORPUS, with a copy of Tests/Fuzz/JSON/corpus.
-// With `--sanitize address` besides, Swift code reports no coverage, so new inputs are found without it and then
-// replayed with it (-runs=0). SIMDJSON_FORCE_IMPLEMENTATION=fallback tries what other machines run.
+// Run by Tests/Fuzz/run. SIMDJSON_FORCE_IMPLEMENTATION=fallback tries what other machines run.
 
 private let maximumDepth = 32
 

@@ -1,6 +1,6 @@
 import HTTPSemantics
 
-// Run: LISTWAY_FUZZ=1 swift build --sanitize fuzzer --product fuzz-link, then .build/debug/fuzz-link Tests/Fuzz/Link/corpus
+// Run by Tests/Fuzz/run.
 
 /// Any bytes as a Link field: it is read to its end, and what it leads to is resolved into a request target that can end
 /// no line and stays under the base's path rules.

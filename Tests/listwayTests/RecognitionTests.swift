@@ -3,50 +3,12 @@ import Glibc
 import HTTPSemantics
 import JSON
 import Paging
+import TestSupport
 import Testing
 
 /// The recognition, against what is known of recorded answers.
 @Suite("Recognition of recorded answers")
 struct RecognitionTests {
-  struct Sample: Decodable, Sendable {
-    struct Request: Decodable, Sendable {
-      var method: String
-      var url: String
-      var body: String?
-    }
-    struct Response: Decodable, Sendable {
-      var status: Int
-      var headers: [String: String]
-    }
-    struct Expected: Decodable, Sendable {
-      var outcome: String
-      var message: String?
-      var morePages: Bool?
-    }
-    struct Join: Decodable, Sendable {
-      var ids: String
-      var map: String
-    }
-    var file: String
-    var format: String
-    var request: Request
-    var response: Response
-    var items: String?
-    var itemsKind: String?
-    var itemsJoin: Join?
-    var itemId: String?
-    var total: String?
-    var next: String?
-    var nextSelector: String?
-    var hasMore: String?
-    var pageCount: String?
-    var pagingClass: String?
-    var expected: Expected
-    var charset: String?
-    var count: Int?
-  }
-  private struct Index: Decodable { var files: [Sample] }
-
   enum Outcome: String {
     case right
     /// Right, and said to need a look at a second page.
@@ -57,14 +19,10 @@ struct RecognitionTests {
 
   @Test(
     "most recorded lists are recognised, and where the recognition is not sure it says so",
-    .enabled(if: Shared.hasSamples, "../shared/samples is not there: skipped"), .timeLimit(.minutes(5)))
+    .enabled(if: Samples.areThere, "../shared/samples is not there: skipped"), .timeLimit(.minutes(5)))
   func samples() throws {
-    let data = try Data(contentsOf: Shared.folder.appendingPathComponent("samples/index.json"))
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    let all = try decoder.decode(Index.self, from: data).files
     var counts: [Outcome: Int] = [:]
-    for sample in all where Self.isList(sample) {
+    for sample in try Samples.all() where Self.isList(sample) {
       let (outcome, why) = try judge(sample)
       counts[outcome, default: 0] += 1
       if outcome != .right { print("\(outcome.rawValue): \(sample.file): \(why)") }
@@ -85,8 +43,8 @@ struct RecognitionTests {
   }
 
   private func judge(_ sample: Sample) throws -> (Outcome, String) {
-    let data = try Data(contentsOf: Shared.folder.appendingPathComponent("samples/\(sample.file)"))
-    let body = sample.charset == "gbk" ? Self.text(ofGBK: data) : Array(data)
+    let recorded = try Samples.body(of: sample)
+    let body = sample.charset == "gbk" ? Self.text(ofGBK: recorded) : recorded
     let recognition = Recogniser.recognise(
       body: Bytes(copying: body), parser: Parser(maximumDepth: 300), status: sample.response.status,
       fields: Self.fields(sample), request: Self.request(sample),
@@ -99,10 +57,10 @@ struct RecognitionTests {
   }
 
   /// Recognition reads UTF-8, which a body has become by then.
-  private static func text(ofGBK data: Data) -> [UInt8] {
+  private static func text(ofGBK recorded: [UInt8]) -> [UInt8] {
     let converter = iconv_open("UTF-8", "GB18030")
     defer { iconv_close(converter) }
-    var input = Array(data).map { CChar(bitPattern: $0) }
+    var input = recorded.map { CChar(bitPattern: $0) }
     var output = [CChar](repeating: 0, count: 4 * input.count)
     let left = input.withUnsafeMutableBufferPointer { input in
       output.withUnsafeMutableBufferPointer { output in
@@ -143,7 +101,7 @@ struct RecognitionTests {
 
 /// What is known of a recorded answer.
 private struct Truth {
-  let sample: RecognitionTests.Sample
+  let sample: Sample
   let bytes: [UInt8]
   let body: Document?
 
@@ -271,11 +229,11 @@ private struct Truth {
   private func fault(ofStyle proposal: Proposal) -> String? {
     let name = Self.name(of: proposal.style)
     if name == "whole" { return nil }
-    var allowed = Self.styles[sample.pagingClass ?? "none"] ?? []
+    var allowed = Self.styles[sample.pagingClass] ?? []
     // Where nothing follows, the page or offset that was asked for is as good a way.
     if sample.expected.morePages != true { allowed.formUnion(["page", "offset"]) }
     return allowed.contains(name)
-      ? nil : "the style is \(name), and the index has \(sample.pagingClass ?? "none")"
+      ? nil : "the style is \(name), and the index has \(sample.pagingClass)"
   }
 
   private static func name(of style: Style) -> String {

@@ -13,54 +13,19 @@ enum Shared {
     FileManager.default.fileExists(atPath: folder.appendingPathComponent(path).path)
   }
 
-  static let hasSamples = exists("samples/index.json")
   static let hasZoo = exists("zoo/zoo")
 }
 
 @Suite("Recorded answers")
 struct SampleTests {
-  struct Sample: Decodable, Sendable {
-    struct Response: Decodable, Sendable {
-      var status: Int
-      var headers: [String: String]
-    }
-    struct Expected: Decodable, Sendable { var outcome: String }
-    var file: String
-    var format: String
-    var items: String?
-    var itemsKind: String?
-    var itemId: String?
-    var total: String?
-    var response: Response
-    var expected: Expected
-    var pagingClass: String?
-
-    /// A page of JSON whose items lie in one place.
-    var isPage: Bool {
-      pagingClass == "page-number" && format == "json" && items != nil
-        && ["ok", "empty"].contains(expected.outcome) && itemsKind == "array"
-    }
-
-    var name: String { file.replacing("/", with: "-").replacing(".json", with: "") }
-  }
-  private struct Index: Decodable { var files: [Sample] }
-
   @Test(
     "every recorded page of a page-numbered list comes through with its items' own bytes",
-    .enabled(if: Shared.hasSamples, "../shared/samples is not there: skipped"), .timeLimit(.minutes(2)))
+    .enabled(if: Samples.areThere, "../shared/samples is not there: skipped"), .timeLimit(.minutes(2)))
   func pages() throws {
-    let data = try Data(contentsOf: Shared.folder.appendingPathComponent("samples/index.json"))
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    let samples = try decoder.decode(Index.self, from: data).files.filter(\.isPage)
+    let samples = try Samples.all().filter(\.isPage)
     #expect(samples.count >= 50)
     let bodies = try Dictionary(
-      uniqueKeysWithValues: samples.map { sample in
-        (
-          sample.name,
-          Array(try Data(contentsOf: Shared.folder.appendingPathComponent("samples/\(sample.file)")))
-        )
-      })
+      uniqueKeysWithValues: samples.map { ($0.name, try Samples.body(of: $0)) })
     let upstream = try ScriptedUpstream { connection in
       while let request = connection.request() {
         let name = String(request.target.dropFirst().prefix { $0 != "?" })
@@ -118,4 +83,14 @@ struct SampleTests {
     }
     print("recorded pages right: \(right) of \(samples.count)")
   }
+}
+
+extension Sample {
+  /// A page of JSON whose items lie in one place.
+  fileprivate var isPage: Bool {
+    pagingClass == "page-number" && format == "json" && items != nil
+      && ["ok", "empty"].contains(expected.outcome) && itemsKind == "array"
+  }
+
+  fileprivate var name: String { file.replacing("/", with: "-").replacing(".json", with: "") }
 }

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Where a client gets something else than the index says of a recording, and why that is right. Everything else is as the
 /// index says.
 struct SampleException: Sendable {

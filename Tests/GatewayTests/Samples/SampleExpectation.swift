@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 
 /// What a client is to get for a recorded answer, read from the recording without the gateway's own means.
 struct SampleExpectation {

@@ -3,6 +3,7 @@ import Foundation
 import HTTPSemantics
 import JSON
 import OpenSSLSealer
+import TestSupport
 import Testing
 
 @testable import Gateway

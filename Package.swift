@@ -58,7 +58,8 @@ let application: [Target] = [
   library("TextEncoding", "CIconv", "JSON"),
   library("Configuration", "HTTPSemantics", "JSON", "Paging", "Resilience", "TextEncoding"),
   library(
-    "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "Paging", "Resilience", "Telemetry",
+    "Gateway", "Caching", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "Paging", "Resilience",
+    "Telemetry",
     "TextEncoding"),
 ]
 
@@ -82,6 +83,9 @@ let program: [Target] = [
 
 let testing: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+  .target(
+    name: "StoreDoubles", dependencies: dependencies(["EventLoop", "Gateway"]), path: "Tests/StoreDoubles",
+    swiftSettings: house),
   tests("HTTPSemantics", "HTTPSemantics"),
   .target(
     name: "JSONReference", path: "Tests/JSONReference",
@@ -95,8 +99,9 @@ let testing: [Target] = [
   tests("TextEncoding", "TextEncoding", "JSON"),
   tests("Configuration", "Configuration", "YAMLReader", "Paging", "JSON", "HTTPSemantics", "Resilience"),
   tests(
-    "Gateway", "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "OpenSSLSealer", "Paging",
-    "Resilience", "Telemetry", "YAMLReader"),
+    "Gateway", "Caching", "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "OpenSSLSealer",
+    "Paging",
+    "Resilience", "StoreDoubles", "Telemetry", "YAMLReader"),
   tests("MicrohttpdServer", "MicrohttpdServer", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("CurlClient", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("OpenSSLSealer", "OpenSSLSealer", "Gateway", "HTTPSemantics"),

@@ -1,0 +1,61 @@
+package import Caching
+package import Configuration
+import HTTPSemantics
+
+/// What a page is known by outside of the process: the same over restarts, and for all replicas.
+///
+/// Of what a client asked with and identified itself by, only digests leave the process.
+package struct StoreKey: Sendable, Hashable {
+  package let list: String
+  /// A digest of the list, of what it is made of, and of the series: arguments and the client's scope.
+  package let series: [UInt8]
+  /// A digest of the series and of which page of it this is: it says all by itself.
+  package let page: [UInt8]
+
+  package init(list: String, series: [UInt8], page: [UInt8]) {
+    self.list = list
+    self.series = series
+    self.page = page
+  }
+}
+
+/// Makes the keys of one list's stored pages.
+package struct StoreKeys: Sendable {
+  /// A cryptographic digest: nobody can find a second content for one, nor the content of one.
+  package typealias Digest = @Sendable ([UInt8]) -> [UInt8]
+
+  package let list: String
+  private let digest: Digest
+  /// Of the list as it is configured: of another list under the same name nothing is found.
+  private let prefix: [UInt8]
+
+  package init(_ list: Configuration.List, of upstream: Configuration.Upstream, digest: @escaping Digest) {
+    self.list = list.name
+    self.digest = digest
+    prefix = digest(
+      Self.joined([
+        Array(list.name.utf8), Array(upstream.url.origin.utf8), Array(upstream.url.path.utf8),
+        list.fingerprint,
+      ]))
+  }
+
+  package func key(of key: PageKey) -> StoreKey {
+    let series = series(Array(key.series))
+    return StoreKey(
+      list: list, series: series, page: digest(Self.joined([series, Array(key.bytes[key.seriesCount...])])))
+  }
+
+  package func series(_ bytes: [UInt8]) -> [UInt8] { digest(Self.joined([prefix, bytes])) }
+
+  /// The parts, each behind its length: no two sequences of parts make the same bytes.
+  private static func joined(_ parts: [[UInt8]]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for part in parts {
+      for shift in stride(from: 0, to: 32, by: 8) {
+        bytes.append(UInt8(truncatingIfNeeded: part.count >> shift))
+      }
+      bytes += part
+    }
+    return bytes
+  }
+}

@@ -11,7 +11,8 @@ import Testing
   static let today = 19_863
 
   static func window(
-    length: Int = 7 * day, direction: Window.Direction = .backward, earliest: Window.Bound? = .day(19_800),
+    length: Window.Length = .seconds(7 * day), direction: Window.Direction = .backward,
+    earliest: Window.Bound? = .day(19_800),
     latest: Window.Bound? = nil, form: TimeForm = .days, zone: Int = 0, includesEnd: Bool = true
   ) -> Style {
     .window(
@@ -62,13 +63,49 @@ import Testing
       ])
   }
 
+  @Test("months, quarters and years are the calendar's, cut where the list begins and ends")
+  func months() {
+    #expect(
+      windows(Self.window(length: .months(1), earliest: .day(Self.today - 90))) == [
+        "2024-05-01…2024-05-20", "2024-04-01…2024-04-30", "2024-03-01…2024-03-31", "2024-02-20…2024-02-29",
+      ])
+    let quarters = Self.window(
+      length: .months(3), direction: .forward, earliest: .day(Self.today - 200), includesEnd: false)
+    #expect(
+      windows(quarters) == ["2023-11-02…2024-01-01", "2024-01-01…2024-04-01", "2024-04-01…2024-05-21"])
+    #expect(
+      windows(Self.window(length: .months(12), earliest: .day(-1), latest: .day(Self.today - 19_497))) == [
+        "1971-01-01…1971-01-02", "1970-01-01…1970-12-31", "1969-12-31…1969-12-31",
+      ])
+  }
+
+  @Test("months of the first and of the last year there is have an end, too", arguments: [1, 7, 1_200])
+  func farMonths(months: Int) {
+    let style = Self.window(
+      length: .months(months), direction: .forward, earliest: .day(2_932_890), latest: .day(2_932_896))
+    #expect(windows(style) == ["9999-12-25…9999-12-31"])
+    let plan = WalkPlan.model(Self.window(length: .months(months), earliest: nil))
+    let early = try? Position(decoding: Self.position(windowTo: -62_135_596_800 + 86_400).encode())
+    var walk = Walk(plan: plan, on: Occasion(unixSeconds: 0, arguments: []), from: early, limit: 3)
+    var requests = 0
+    while case .fetch = walk.next(), requests < 10 {
+      requests += 1
+      walk.receive(.of([requests]))
+    }
+    #expect(requests == 1)
+  }
+
+  private static func position(windowTo end: Int) -> Position {
+    Position(place: .window(from: end - 86_400, to: end))
+  }
+
   @Test("times are written as the upstream reads them, by its own clock")
   func forms() {
     let hour = 3_600
     func first(_ form: String, length: Int, zone: Int = 0, includesEnd: Bool = true) -> String? {
       windows(
         Self.window(
-          length: length, form: TimeForm(form)!, zone: zone, includesEnd: includesEnd)
+          length: .seconds(length), form: TimeForm(form)!, zone: zone, includesEnd: includesEnd)
       ).first
     }
     #expect(first("YYYYMMDD", length: Self.day) == "20240520…20240520")
@@ -121,7 +158,7 @@ import Testing
 
   @Test("times without items are walked through to a first day that is known")
   func gaps() {
-    let plan = WalkPlan.model(Self.window(length: Self.day, earliest: .day(Self.today - 300)))
+    let plan = WalkPlan.model(Self.window(length: .seconds(Self.day), earliest: .day(Self.today - 300)))
     var position: Position?
     var windows = 0
     var slices = 0
@@ -142,7 +179,7 @@ import Testing
 
   @Test("without a first day, a hundred windows without items are the end")
   func emptyRun() {
-    let plan = WalkPlan.model(Self.window(length: Self.day, earliest: nil))
+    let plan = WalkPlan.model(Self.window(length: .seconds(Self.day), earliest: nil))
     var position: Position?
     var windows = 0
     var warnings: [String] = []
@@ -163,7 +200,7 @@ import Testing
 
   @Test("an upstream that pays no regard to the window gives its items once, and the walk ends")
   func disregarded() {
-    let plan = WalkPlan.model(Self.window(length: Self.day, earliest: .day(0)))
+    let plan = WalkPlan.model(Self.window(length: .seconds(Self.day), earliest: .day(0)))
     var walk = Walk(
       plan: plan, on: Occasion(unixSeconds: Self.today * Self.day, arguments: []), from: nil, limit: 100)
     var requests = 0

@@ -9,8 +9,10 @@ extension Window {
       Schema.Key("from", .mapping(PlacementTable.keys), "Where the beginning of a window is sent."),
       Schema.Key("to", .mapping(PlacementTable.keys), "Where the end of a window is sent."),
       Schema.Key(
-        "length", .duration(lengths), isRequired: true,
-        "How long a window is: whole days, or whole units of the format."),
+        "length", .duration(lengths), "How long a window is: whole days, or whole units of the format."),
+      Schema.Key(
+        "months", .integer(1...1_200),
+        "Instead of length: how many months of the calendar a window is. 3 are its quarters, 12 its years."),
       Schema.Key(
         "direction", .words(DirectionWord.self),
         "backward, from the latest day to the earliest; or forward. Default: backward."),
@@ -69,11 +71,22 @@ extension Window {
     return nil
   }
 
-  private static func length(_ section: Section, of form: TimeForm) -> Int? {
+  private static func length(_ section: Section, of form: TimeForm) -> Length? {
+    if section.has("months") {
+      if section.has("length") {
+        section.fault("months", "a window has a length already; give one of the two")
+      }
+      return section.integer("months").map { .months($0) }
+    }
+    guard section.has("length") else {
+      section.decoding.fault(
+        section.mark, section.path, "how long a window is, is missing; give length or months")
+      return nil
+    }
     guard let length = section.duration("length") else { return nil }
     let (seconds, rest) = length.components
     let unit = form.unit.seconds
-    if rest == 0, seconds % Int64(unit) == 0 { return Int(seconds) }
+    if rest == 0, seconds % Int64(unit) == 0 { return .seconds(Int(seconds)) }
     section.fault("length", "the format counts in steps of \(Units.text(.seconds(unit))); give whole ones")
     return nil
   }

@@ -22,8 +22,7 @@ package struct Window: Sendable, Hashable {
   /// Where a window's beginning and its end are sent; one of them at least.
   package let from: Placement?
   package let to: Placement?
-  /// In seconds, a whole number of the form's units.
-  package let length: Int
+  package let length: Length
   package let direction: Direction
   /// The first day of the list. Nil: the walk goes back until nothing more comes.
   package let earliest: Bound?
@@ -43,7 +42,7 @@ package struct Window: Sendable, Hashable {
   }
 
   package init(
-    from: Placement?, to: Placement?, length: Int, direction: Direction, earliest: Bound?, latest: Bound?,
+    from: Placement?, to: Placement?, length: Length, direction: Direction, earliest: Bound?, latest: Bound?,
     form: TimeForm, zone: Int, includesEnd: Bool
   ) {
     self.from = from
@@ -76,7 +75,7 @@ extension Window: Course {
     return window
   }
 
-  private static let lastSecond = 253_402_300_799
+  static let lastSecond = 253_402_300_799
 
   private static func day(_ bound: Bound, _ occasion: Occasion) -> Int? {
     switch bound {
@@ -97,8 +96,12 @@ extension Window: Course {
     }
   }
 
-  private func window(from: Int) -> Place { .window(from: from, to: min(from + length, span?.end ?? .max)) }
-  private func window(to: Int) -> Place { .window(from: max(to - length, span?.start ?? .min), to: to) }
+  private func window(from: Int) -> Place {
+    .window(from: from, to: min(length.end(from: from), span?.end ?? .max))
+  }
+  private func window(to: Int) -> Place {
+    .window(from: max(length.start(to: to), span?.start ?? .min), to: to)
+  }
 
   func request(at place: Place) -> PageRequest {
     guard case .window(let first, let end) = place else { return PageRequest([]) }

@@ -20,20 +20,23 @@ private nonisolated(unsafe) let sealer: OpenSSLSealer = {
 private let plans: [WalkPlan] = {
   guard let id = try? Pointer("") else { return [] }
   let size = PageSize(placement: .query("size"), value: 20)
-  let styles: [Style] = [
-    .page(PageNumber(page: .query("page"), first: 1, size: size, ending: .counted)),
-    .offset(Offset(offset: .query("o"), first: 0, prefix: "", size: size, ending: .counted)),
-    .token(
-      Token(sending: .membersInQuery, first: nil, size: size, goesAlone: false, endsByRepeating: false)),
-    .keyset(
-      Keyset(sending: .query("k"), key: id, step: 1, first: nil, size: size, ending: .keyed)),
-    .nextURL(NextURL(size: nil, hosts: TrustedHosts(own: "a", aliases: []))),
-    .range(ItemRange(field: "Range", unit: "items", size: 20, ending: .counted)),
-    .window(
-      Window(
-        from: .query("from"), to: .query("to"), length: 86_400, direction: .backward, earliest: nil,
-        latest: nil, form: .days, zone: 0, includesEnd: true)),
-  ]
+  let styles: [Style] =
+    [
+      .page(PageNumber(page: .query("page"), first: 1, size: size, ending: .counted)),
+      .offset(Offset(offset: .query("o"), first: 0, prefix: "", size: size, ending: .counted)),
+      .token(
+        Token(sending: .membersInQuery, first: nil, size: size, goesAlone: false, endsByRepeating: false)),
+      .keyset(
+        Keyset(sending: .query("k"), key: id, step: 1, first: nil, size: size, ending: .keyed)),
+      .nextURL(NextURL(size: nil, hosts: TrustedHosts(own: "a", aliases: []))),
+      .range(ItemRange(field: "Range", unit: "items", size: 20, ending: .counted)),
+    ]
+    + [Window.Length.seconds(86_400), .months(3)].map { length in
+      Style.window(
+        Window(
+          from: .query("from"), to: .query("to"), length: length, direction: .backward, earliest: nil,
+          latest: nil, form: .days, zone: 0, includesEnd: true))
+    }
   return styles.flatMap { style in
     Shifts.allCases.map { shifts in
       WalkPlan(

@@ -138,6 +138,20 @@ extension WildStyle {
         array(ids.filter { id in (from..<to).contains(begin + (ids.firstIndex(of: id)!) * 40_000) }))
     },
     WildStyle(
+      "months of the calendar, from the present back",
+      """
+      paging: {style: window, from: {query: since}, to: {query: until}, months: 1, earliest: 2026-01-20, inclusive: false}
+      items: {at: "", id: /id}
+      """, allows: ["empty_page_skipped"]
+    ) { asked, ids in
+      let (from, to) = (asked.query["since"]!, asked.query["until"]!)
+      let isMonth =
+        from.prefix(7) == to.prefix(7)
+        || (to.hasSuffix("-01") && (from.hasSuffix("-01") || from == "2026-01-20"))
+      guard isMonth else { return .body("", status: 400) }
+      return .body(array(ids.filter { day(from) <= today - age($0, ids) && today - age($0, ids) < day(to) }))
+    },
+    WildStyle(
       "a day at a time, by the upstream's own clock, until nothing more comes",
       """
       paging: {style: window, from: {query: date}, length: 1d, zone: "+12:00", format: YYYYMMDD, limits: {emptyRun: 20}}

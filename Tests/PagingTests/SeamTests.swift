@@ -122,4 +122,45 @@ import Testing
       #expect(script.ids == Self.list)
     }
   }
+
+  // A page of the model has a body of 800,000 bytes.
+
+  @Test("a seam that cannot be looked for beside the slice's answers is left to the next slice")
+  func noRoom() {
+    let limits = Limits(emptyPages: 5, emptyRun: 100, pages: 100, seamPages: 8, bytes: 1_000_000)
+    let rest = Array(Self.list.dropFirst(3))
+    var count = 0
+    let script = Script(.model(.pages(size: 20), limits: limits), limit: 60) { request in
+      let list = count == 0 ? Self.list : rest
+      count += 1
+      let size = request.number("size")!
+      return .page(list.paged(request.number("page")!, size), .total(list.count))
+    }
+    #expect(script.ids == Self.list)
+    #expect(script.slices.first?.count == 20)
+    #expect(script.warnings.contains("bytes_limited") && !script.warnings.contains("seam_unproven"))
+  }
+
+  @Test(
+    "a whole walk gives a search up that alone has brought more bytes than a slice may hold",
+    arguments: [(2_000_000, 3), (4_000_000, 5), (32_000_000, 17)])
+  func boundedSearch(bytes: Int, requestCount: Int) {
+    let limits = Limits(emptyPages: 5, emptyRun: 100, pages: 100, seamPages: 8, bytes: bytes)
+    let plan = WalkPlan.model(.pages(size: 20, isAsked: false), shifts: .exact, limits: limits)
+    let list = Array(0..<800)
+    var first = Walk(plan: plan, pageFrom: nil, limit: .max)
+    first.receive(.of(list.prefix(20)))
+    guard case .finish(let slice) = first.next() else { return #expect(Bool(false)) }
+    // All that was served is gone, and so is all that was to come next.
+    let rest = Array(list.dropFirst(40))
+    var walk = Walk(plan: plan, pageFrom: slice.next, limit: .max)
+    var requests = 0
+    while case .fetch(let request) = walk.next() {
+      requests += 1
+      walk.receive(.of(rest.paged(request.number("page")!, 20)))
+    }
+    guard case .finish(let next) = walk.next() else { return #expect(Bool(false)) }
+    #expect(requests == requestCount)
+    #expect(next.count == 20 && next.warnings.contains(.seamUnproven))
+  }
 }

@@ -21,7 +21,7 @@ extension Walk {
     case .found(let sight):
       if sight.hasMoved { noteMove(isUp: (sight.lastAnchor ?? 0) < position.consumed - 1) }
       if !sight.isCertain, let seam = seam(closerTo: sight, in: page) {
-        phase = .seam(seam)
+        look(for: seam)
       } else {
         take(sight.runs, of: page)
       }
@@ -29,7 +29,7 @@ extension Walk {
       if isFirstPageAgain(page) { return leave(page, .sameAgain) }
       if let seam = seam(doubting: page, hasChanged: hasChanged) {
         position.traits.insert(.isSuspect)
-        phase = .seam(seam)
+        look(for: seam)
       } else {
         take(runs(from: 0, to: page.items.count), of: page)
       }
@@ -37,7 +37,7 @@ extension Walk {
       if isFirstPageAgain(page) { return leave(page, .sameAgain) }
       noteMove(isUp: true)
       if let seam = seam(around: page) {
-        phase = .seam(seam)
+        look(for: seam)
       } else {
         takeUnproven(page)
       }

@@ -1,5 +1,7 @@
 // How a seam is proven. The position stays what it was until the page that goes on from it is found.
 
+import JSON
+
 extension Walk {
   /// The search that is due for a page in which nothing is known, though nothing need be: with `exact` every seam is
   /// proven, with `watch` those where something says that the list moved.
@@ -73,6 +75,36 @@ extension Walk {
     return request
   }
 
+  /// Looks at one page more. What is held for that counts as a slice's answers do: where there is no room beside those
+  /// that gave something, the slice ends before the seam, and the next one looks for it. A search that alone brings more
+  /// than a slice may hold is given up.
+  mutating func look(for seam: Seam) {
+    if hasRoom(for: seam) {
+      phase = .seam(seam)
+    } else if taken > 0 {
+      if !endsWithPage { warnings.add(.bytesLimited) }
+      finish(hasMore: true)
+    } else {
+      stopLooking(seam)
+    }
+  }
+
+  /// Goes on with what an older anchor has shown, or without any.
+  private mutating func stopLooking(_ search: Seam) {
+    guard let pending = search.pending else { return giveUp(search) }
+    var seam = search
+    seam.place = pending.place
+    seam.looksLeft = 0
+    adopt(pending.page, pending.sight, seam)
+  }
+
+  /// An ordinary slice drops the pages that it only looks at, but for two of them.
+  private func hasRoom(for seam: Seam) -> Bool {
+    if endsWithPage { return heldBytes < plan.limits.bytes }
+    let kept = seam.candidate.body.count + (seam.pending?.page.body.count ?? 0)
+    return taken == 0 || heldBytes + kept < plan.limits.bytes
+  }
+
   /// Takes a page of the search.
   mutating func look(at page: Page, _ search: Seam) {
     var seam = search
@@ -83,18 +115,14 @@ extension Walk {
       if case .lookBack = seam.kind, sight.runs.isEmpty, isBefore { return agree(page, seam) }
       return adopt(page, sight, seam)
     }
-    if let pending = seam.pending {
-      seam.place = pending.place
-      seam.looksLeft = 0
-      return adopt(pending.page, pending.sight, seam)
-    }
+    if seam.pending != nil { return stopLooking(seam) }
     if case .lookAgain = seam.kind { return compare(page, seam) }
     let start = course.index(of: seam.place, grain: grain) ?? seam.low
     seam.low = min(seam.low, start)
     seam.high = max(seam.high, start + page.rawCount)
     if seam.low == 0 { seam.canGoBack = false }
     if page.rawCount == 0 { seam.canGoForward = false }
-    if let next = advanced(seam) { phase = .seam(next) } else { giveUp(seam) }
+    if let next = advanced(seam) { look(for: next) } else { giveUp(seam) }
   }
 
   /// Goes on from a page in which an anchor was found.
@@ -104,7 +132,9 @@ extension Walk {
     if let next = index.map({ $0 + position.consumed }), next != seam.expected {
       noteMove(isUp: next < seam.expected)
     }
-    if !sight.isCertain, seam.looksLeft > 0, var closer = self.seam(closerTo: sight, in: page) {
+    if !sight.isCertain, seam.looksLeft > 0, var closer = self.seam(closerTo: sight, in: page),
+      hasRoom(for: closer)
+    {
       closer.looksLeft = seam.looksLeft
       phase = .seam(closer)
       return
@@ -127,7 +157,7 @@ extension Walk {
     guard seam.looksLeft > 0 else { return giveUp(seam) }
     seam.kind = .lookAgain
     seam.place = position.place
-    phase = .seam(seam)
+    look(for: seam)
   }
 
   /// The candidate was asked for again, and shows no anchor either.
@@ -143,7 +173,7 @@ extension Walk {
     else { return giveUp(seam) }
     seam.kind = .lookBack
     seam.place = before
-    phase = .seam(seam)
+    look(for: seam)
   }
 
   /// The next page to look at: outwards from where the seam was expected, to both sides in turn; nil when all has been

@@ -122,37 +122,23 @@ struct HeaderList: ~Copyable {
 
   private static func meaning(of name: Span<UInt8>) -> Meaning {
     if name.isEmpty { return .malformed }
-    let token = token
+    let token = ByteSet.token
     for index in 0..<name.count where !token.contains(name[index]) { return .malformed }
+    let all = 0..<name.count
     // By length first, since almost every name is none of these.
     let isTransport =
       switch name.count {
-      case 2: name.equalsIgnoringCase("te")
-      case 6: name.equalsIgnoringCase("expect")
-      case 7: name.equalsIgnoringCase("trailer") || name.equalsIgnoringCase("upgrade")
-      case 10: name.equalsIgnoringCase("connection") || name.equalsIgnoringCase("keep-alive")
-      case 14: name.equalsIgnoringCase("content-length") || name.equalsIgnoringCase("http2-settings")
-      case 16: name.equalsIgnoringCase("proxy-connection")
-      case 17: name.equalsIgnoringCase("transfer-encoding")
+      case 2: name.matches("te", in: all)
+      case 6: name.matches("expect", in: all)
+      case 7: name.matches("trailer", in: all) || name.matches("upgrade", in: all)
+      case 10: name.matches("connection", in: all) || name.matches("keep-alive", in: all)
+      case 14: name.matches("content-length", in: all) || name.matches("http2-settings", in: all)
+      case 16: name.matches("proxy-connection", in: all)
+      case 17: name.matches("transfer-encoding", in: all)
       default: false
       }
     if isTransport { return .transport }
-    if name.equalsIgnoringCase("content-type") { return .contentType }
-    return name.equalsIgnoringCase("accept-encoding") ? .acceptEncoding : .any
-  }
-
-  private static let token = ByteSet("!#$%&'*+-.^_`|~0123456789").union(
-    ByteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"))
-}
-
-extension Span<UInt8> {
-  /// Whether this is `text`, which is in lower case, in any letter case.
-  func equalsIgnoringCase(_ text: StaticString) -> Bool {
-    guard count == text.utf8CodeUnitCount else { return false }
-    for index in 0..<count {
-      let byte = self[index]
-      if (byte &- 0x41 < 26 ? byte | 0x20 : byte) != (unsafe text.utf8Start[index]) { return false }
-    }
-    return true
+    if name.matches("content-type", in: all) { return .contentType }
+    return name.matches("accept-encoding", in: all) ? .acceptEncoding : .any
   }
 }

@@ -98,13 +98,13 @@ struct ResponseReader: ~Copyable {
     if colon == end { return }
     let (name, value) = (line.extracting(0..<colon), line.extracting(colon + 1..<end))
     fields.append(name, value)
-    isLastAboutLength = colon == 14 && name.equalsIgnoringCase("content-length")
+    isLastAboutLength = colon == 14 && name.matches("content-length", in: 0..<name.count)
     if isLastAboutLength {
       // libcurl reads as many digits as there are (RFC 9112 §6.3 wants it refused).
       let length = Self.decimal(fields[fields.count - 1].value)
       if length == nil || announced != nil && announced != length { isLengthUnclear = true }
       announced = length
-    } else if colon == 16 && name.equalsIgnoringCase("content-encoding") {
+    } else if colon == 16 && name.matches("content-encoding", in: 0..<name.count) {
       isEncoded = true
     }
   }

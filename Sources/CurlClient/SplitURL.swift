@@ -1,3 +1,5 @@
+import HTTPSemantics
+
 /// Where the parts of an absolute URL lie that libcurl is told of apart: the root of its origin, which stays the same from
 /// one request to the next and so is not read again, and the target, which it sends as it is (CURLOPT_REQUEST_TARGET(3)).
 struct SplitURL {
@@ -61,6 +63,6 @@ struct SplitURL {
 
   private static func begins(_ url: Span<UInt8>, with scheme: StaticString) -> Bool {
     let count = scheme.utf8CodeUnitCount
-    return url.count > count && url.extracting(0..<count).equalsIgnoringCase(scheme)
+    return url.count > count && url.matches(scheme, in: 0..<count)
   }
 }

@@ -36,7 +36,7 @@ package struct ByteSet: Sendable {
   /// `unreserved`, RFC 3986 §2.3.
   static let unreserved = alphanumeric.union(ByteSet("-._~"))
   /// `tchar`, RFC 9110 §5.6.2.
-  static let token = alphanumeric.union(ByteSet("!#$%&'*+-.^_`|~"))
+  package static let token = alphanumeric.union(ByteSet("!#$%&'*+-.^_`|~"))
 }
 
 extension UInt8 {
@@ -66,7 +66,7 @@ extension Span<UInt8> {
   }
 
   /// Whether `range` spells `text`, letters compared without case. `text` is written in lower case.
-  func matches(_ text: StaticString, in range: Range<Int>) -> Bool {
+  package func matches(_ text: StaticString, in range: Range<Int>) -> Bool {
     guard range.count == text.utf8CodeUnitCount else { return false }
     for offset in 0..<range.count
     where unsafe self[range.lowerBound + offset].lowercased != text.utf8Start[offset] {

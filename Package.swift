@@ -105,7 +105,8 @@ let testing: [Target] = [
   tests("MicrohttpdServer", "MicrohttpdServer", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("CurlClient", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("OpenSSLSealer", "OpenSSLSealer", "Gateway", "HTTPSemantics"),
-  tests("listway", "Configuration", "Gateway", "HTTPSemantics", "JSON", "Paging", "YAMLReader"),
+  tests(
+    "listway", "Configuration", "Gateway", "HTTPSemantics", "JSON", "Paging", "TextEncoding", "YAMLReader"),
 ]
 
 // Fuzz targets link only with `--sanitize fuzzer`, so a plain build does not see them.

@@ -1,10 +1,10 @@
 import Foundation
-import Glibc
 import HTTPSemantics
 import JSON
 import Paging
 import TestSupport
 import Testing
+import TextEncoding
 
 /// The recognition, against what is known of recorded answers.
 @Suite("Recognition of recorded answers")
@@ -58,19 +58,8 @@ struct RecognitionTests {
 
   /// Recognition reads UTF-8, which a body has become by then.
   private static func text(ofGBK recorded: [UInt8]) -> [UInt8] {
-    let converter = iconv_open("UTF-8", "GB18030")
-    defer { iconv_close(converter) }
-    var input = recorded.map { CChar(bitPattern: $0) }
-    var output = [CChar](repeating: 0, count: 4 * input.count)
-    let left = input.withUnsafeMutableBufferPointer { input in
-      output.withUnsafeMutableBufferPointer { output in
-        var (from, to) = (input.baseAddress, output.baseAddress)
-        var (inputLeft, outputLeft) = (input.count, output.count)
-        _ = iconv(converter, &from, &inputLeft, &to, &outputLeft)
-        return outputLeft
-      }
-    }
-    return output.dropLast(left).map { UInt8(bitPattern: $0) }
+    let text = try? Transcoder("GB18030")?.utf8(of: Bytes(copying: recorded))
+    return text.map { $0[0..<$0.count] } ?? recorded
   }
 
   static func fields(_ sample: Sample) -> Fields {

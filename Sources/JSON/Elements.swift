@@ -15,6 +15,25 @@ extension Document {
     return Members(document: self, next: entry + 1, end: isObject ? link(at: entry) : entry)
   }
 
+  /// Every element of an array in order, with what `pointer` leads to in it, or nil: one pass for all of them, which looks
+  /// the pointer over once.
+  package func forEachElement(of node: Node, at pointer: Pointer, _ body: (Node, Node?) -> Void) {
+    guard pointer.tokens.count == 1 else {
+      for element in elements(of: node) { body(element, self.node(at: pointer, from: element)) }
+      return
+    }
+    let token = pointer.tokens[0]
+    unsafe pointer.withName(of: token) { name in
+      for element in elements(of: node) {
+        switch byte(at: element.index) {
+        case UInt8(ascii: "{"): body(element, unsafe value(named: name, in: element))
+        case UInt8(ascii: "["): body(element, token.index.flatMap { self.element(at: $0, in: element) })
+        default: body(element, nil)
+        }
+      }
+    }
+  }
+
   @inlinable
   package func forEachElement<E: Error>(of node: Node, _ body: (Node) throws(E) -> Void) throws(E) {
     for element in elements(of: node) { try body(element) }

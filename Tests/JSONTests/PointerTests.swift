@@ -52,6 +52,31 @@ struct PointerTests {
     #expect(document.node(at: try Pointer(text)).map(document.source(of:)) == source)
   }
 
+  @Test(
+    "leads from every element of an array to what it leads to from each",
+    arguments: ["", "/id", "/0", "/-", "/a/0", "/id/id"])
+  func elements(text: String) throws {
+    let document = try parsed(
+      #"""
+      {"list":[{"id":1},{"a":[2],"id":{"id":3},"0":"o"}, [4,[5]],[],{},7,"id",null,{"id":8,"\u0069d":9}],"id":[]}
+      """#)
+    let pointer = try Pointer(text)
+    for name in ["list", "id"] {
+      let array = try #require(document.value(named: name, in: document.root))
+      var found: [String?] = []
+      document.forEachElement(of: array, at: pointer) { element, node in
+        #expect(element == document.element(at: found.count, in: array))
+        found.append(node.map(document.source(of:)))
+      }
+      #expect(
+        found
+          == document.elements(of: array).map {
+            document.node(at: pointer, from: $0).map(document.source(of:))
+          })
+    }
+    document.forEachElement(of: document.root, at: pointer) { _, _ in Issue.record("an object has none") }
+  }
+
   @Test("matches names however either side spells them")
   func spelling() throws {
     let document = try parsed(

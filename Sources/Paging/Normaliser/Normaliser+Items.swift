@@ -28,9 +28,7 @@ extension Normaliser {
     case .array:
       if shape == .single { return append(node, &draft, document) }
       if shape == .groups { return try appendGroups(of: node, at: place, &draft, document) }
-      let count = document.count(of: node)
-      draft.items.reserveCapacity(draft.items.count + count)
-      for element in document.elements(of: node) { append(element, &draft, document) }
+      appendElements(of: node, &draft, document)
     case .object:
       switch shape {
       case .array: if document.count(of: node) > 0 { throw misshapen(node, at: place, document) }
@@ -51,6 +49,26 @@ extension Normaliser {
       if document.text(of: node, equals: []) || document.bool(of: node) == false { return }
       throw misshapen(node, at: place, document)
     }
+  }
+
+  private func appendElements(of array: Node, _ draft: inout Draft, _ document: Document) {
+    draft.items.reserveCapacity(draft.items.count + document.count(of: array))
+    guard let pointer = plan.onlyIDPointer else {
+      for element in document.elements(of: array) { append(element, &draft, document) }
+      return
+    }
+    // Most lists: elements are items, and each has one id. What the plan says is not looked up for every item again.
+    var last: Node?
+    document.forEachElement(of: array, at: pointer) { element, id in
+      let range = document.range(of: element)
+      let hash = id.flatMap { self.hash(of: $0, document) }
+      draft.items.append(
+        Page.Item(
+          start: UInt32(range.lowerBound), end: UInt32(range.upperBound),
+          id: hash.map { Page.Item.id($0) } ?? 0))
+      last = element
+    }
+    if let last { draft.lastElement = last }
   }
 
   func append(_ element: Node, key: Key? = nil, _ draft: inout Draft, _ document: Document) {

@@ -13,6 +13,9 @@ package final class WalkPlan: Sendable {
   let judge: Judge?
   /// From an item to its key, for keysets.
   let keyPointer: Pointer?
+  /// From an element to its id, where elements are items as a whole, that is all they are told apart by, and nothing else
+  /// is read of each.
+  let onlyIDPointer: Pointer?
   /// Whether a keyset's key is what identifies an item, so that no two items share one.
   let keysAreIDs: Bool
 
@@ -30,6 +33,12 @@ package final class WalkPlan: Sendable {
     readings = Readings(course.completed(says))
     judge = Judge(refusal.map { $0.completed(by: course.ownRefusal) } ?? course.ownRefusal)
     keyPointer = course.itemKey
+    onlyIDPointer =
+      if items.each == nil, keyPointer == nil, case .at(let pointers) = items.id, pointers.count == 1 {
+        pointers[0]
+      } else {
+        nil
+      }
     keysAreIDs = keyPointer.map { items.id == .at([$0]) } ?? false
   }
 }

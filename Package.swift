@@ -125,9 +125,19 @@ let fuzzing: [Target] =
     fuzz("Cursor", "Gateway", "HTTPSemantics", "JSON", "OpenSSLSealer", "Paging"),
   ]
 
+// What the benchmarks measure apart from whole requests.
+let benchmarks: [Target] =
+  Context.environment["LISTWAY_BENCHMARKS"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "benchmark-slicing", dependencies: dependencies(["HTTPSemantics", "JSON", "Paging"]),
+      path: "Tests/Benchmarks/Slicing", swiftSettings: house)
+  ]
+
 let package = Package(
   name: "listway",
   products: [.executable(name: "listway", targets: ["listway"])],
-  targets: systemLibraries + kernels + application + adapters + program + testing + fuzzing,
+  targets: systemLibraries + kernels + application + adapters + program + testing + fuzzing + benchmarks,
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17)

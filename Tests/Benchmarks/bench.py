@@ -243,9 +243,21 @@ def once(peer, scenario, folder, upstream, arguments):
         process.stop()
 
 
+def share(program, folder, scenario, request):
+    """What of a request's CPU is reading the upstream's page, measured apart on the same core with the same pages."""
+    size = SCENARIOS[scenario][1]
+    pages = [f"{folder}/pages/items/{size}/{page}.json" for page in range(1, PAGES + 1)]
+    output = subprocess.run(["taskset", "-c", "1", program] + pages, capture_output=True, text=True, timeout=120, check=True)
+    part = json.loads(output.stdout)
+    reading = part["validate"] + part["slice"]
+    print(f"\nOf Listway's {request:.1f} µs, validating the page takes {part['validate']:.1f} and cutting it into items {part['slice']:.1f}: "
+          f"{reading / request:.0%}. Recognising its paging, once a walk of a list with `auto`, takes {part['recognise']:.1f}.", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--listway", required=True, help="the program (Tests/Benchmarks/run gives it)")
+    parser.add_argument("--slicing", metavar="PROGRAM", help="what measures the reading of a page (Tests/Benchmarks/run gives it)")
     parser.add_argument("--peers", metavar="DIR", help="a peers' harness: its run.sh starts peers, its upstream is used")
     parser.add_argument("--names", default="nginx-lua,go119-raw,node", help="which of its peers (comma list)")
     parser.add_argument("--scenarios", default="AC")
@@ -284,6 +296,7 @@ def main():
             for peer, row in sorted(rows, key=lambda row: row[1]["cpu"]):
                 print(f"| {peer.name} | {peer.work} | {row['cpu']:.1f} ({row['range'][0]:.1f}–{row['range'][1]:.1f}) | {row['cpu'] / reference:.2f} | "
                       f"{row['rate']:,.0f} | {row['busy']:.0%} | {row['start']:.0f} | {row['memory']:.1f} |", flush=True)
+            if arguments.slicing and not arguments.peers: share(arguments.slicing, folder, scenario, rows[1][1]["cpu"])
     finally:
         upstream.stop()
         if arguments.keep: print(folder)

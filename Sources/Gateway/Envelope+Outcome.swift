@@ -8,8 +8,10 @@ extension Envelope {
   /// Items have gone before it in any number, so it is told by its place: the last line is the outcome, always. Where a
   /// transfer may have been cut off unnoticed (HTTP/1.0), it is the outcome if its `requestId` is the answer's and its
   /// `count` the number of lines before it.
+  ///
+  /// - Parameter next: the cursor that goes on from there.
   static func outcome(
-    of walk: WholeWalk, _ failure: GatewayError?, of list: ListRoute, for request: Request,
+    of walk: WholeWalk, next: String?, _ failure: GatewayError?, of list: ListRoute, for request: Request,
     in language: Message.Language
   ) -> [UInt8] {
     let isComplete = failure == nil && walk.isComplete
@@ -23,7 +25,7 @@ extension Envelope {
     writer.member("total", orNull: walk.total)
     writer.member("pageCount", orNull: walk.pageCount)
     writer.member("complete", isComplete)
-    if !isComplete, let next = walk.cursor { writer.member("next", next) }
+    if let next { writer.member("next", next) }
     if let failure {
       writer.member("error", failure.code.rawValue)
       if let parameter = failure.parameter { writer.member("parameter", parameter) }

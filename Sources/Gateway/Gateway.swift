@@ -60,7 +60,8 @@ package final class Gateway: RequestHandler {
       loop: loop, cursors: cursors, process: process, allowsDebug: configuration.debug,
       requestLine: configuration.limits.requestLine)
     wholeHandler = WholeHandler(
-      loop: loop, cursors: cursors, process: process, allowsDebug: configuration.debug)
+      loop: loop, cursors: cursors, process: process, allowsDebug: configuration.debug,
+      requestLine: configuration.limits.requestLine)
     operations = OperationsHandler(configuration: configuration, process: process, figures: figures.all)
     if monitors.isEmpty {
       for upstream in upstreams { upstream.attach(monitor: nil) }

@@ -54,22 +54,14 @@ final class ListHandler {
     completion(
       result.flatMap { slice in
         let answer = answer(slice, to: asked, by: recognised, of: list, binding)
-        if let next = answer.next, let error = refusal(of: next, after: request, asked) {
+        if let next = answer.next,
+          let error = GatewayError.tooLong(
+            next, inPlaceOf: asked.cursor, in: request, requestLine: requestLine)
+        {
           return .failure(error)
         }
         return .success(answer)
       })
-  }
-
-  /// A cursor that no request line has room for would be refused when it comes back: better to say so now, and to whom it
-  /// concerns, than to end the list.
-  private func refusal(of next: String, after request: Request, _ asked: ListRequest) -> GatewayError? {
-    var line = request.exchange.target.count + "HEAD ?cursor= HTTP/1.1".utf8.count + next.utf8.count
-    if let cursor = asked.cursor { line -= cursor.utf8.count }
-    if line <= requestLine { return nil }
-    return GatewayError(
-      .upstreamFault, .serverFault,
-      detail: "with the upstream's next a request line is \(line) bytes long, more than limits.requestLine")
   }
 
   /// Asks for pages until there is a slice. A position moves on only with a page that came.

@@ -31,14 +31,19 @@ final class WholeHandler {
   private let cursors: Cursors
   private let process: ProcessState
   private let allowsDebug: Bool
+  /// Bytes of the longest request line that clients may send.
+  private let requestLine: Int
   /// What is under way upstream for the streams that have begun.
   private var works: [ObjectIdentifier: Work] = [:]
 
-  init(loop: EventLoop, cursors: Cursors, process: ProcessState, allowsDebug: Bool) {
+  init(
+    loop: EventLoop, cursors: Cursors, process: ProcessState, allowsDebug: Bool, requestLine: Int
+  ) {
     self.loop = loop
     self.cursors = cursors
     self.process = process
     self.allowsDebug = allowsDebug
+    self.requestLine = requestLine
   }
 
   /// The process is about to stop: every stream ends with what it has.
@@ -99,9 +104,17 @@ final class WholeHandler {
       step = await walk.next()
       if request.work.isAbandoned { return .abandoned }
     }
-    let failure = failure(step, walk)
+    var failure = failure(step, walk)
+    var next = failure == nil && walk.isComplete ? nil : walk.cursor
+    if let cursor = next,
+      let error = GatewayError.tooLong(
+        cursor, inPlaceOf: walk.startCursor, in: request, requestLine: requestLine)
+    {
+      failure = failure ?? error
+      next = nil
+    }
     stream.isComplete = failure == nil && walk.isComplete
-    let outcome = Envelope.outcome(of: walk, failure, of: list, for: request, in: language)
+    let outcome = Envelope.outcome(of: walk, next: next, failure, of: list, for: request, in: language)
     stream.byteCount += outcome.count
     content.write([.bytes(outcome)])
     content.finish()

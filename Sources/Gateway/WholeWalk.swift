@@ -35,6 +35,8 @@ package final class WholeWalk {
   package private(set) var isComplete = false
   /// Items so far.
   package private(set) var count = 0
+  /// The cursor that the request came with.
+  let startCursor: String?
   /// Items that the walks before had, of which this one goes on.
   package let servedBefore: Int
   /// As the upstream says of the whole list, nil when it does not.
@@ -54,6 +56,7 @@ package final class WholeWalk {
     self.keepsPlaces = keepsPlaces
     self.position = position
     arguments = asked.arguments
+    startCursor = asked.cursor
     limit = asked.limit
     servedBefore = position?.served ?? 0
   }

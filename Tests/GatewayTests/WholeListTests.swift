@@ -115,6 +115,33 @@ struct WholeListTests {
     }
   }
 
+  @Test(
+    "a cursor that no request line has room for is a fault, told in the last line; a walk to the end needs none"
+  )
+  func longCursor() throws {
+    let configuration = """
+      upstreams: {api: {url: "http://127.0.0.1:1"}}
+      lists:
+        items:
+          upstream: api
+          request: {path: /}
+          paging: {style: token, token: {query: t}}
+          items: {at: /list, id: /id}
+          says: {next: /next}
+      """
+    let token = String(repeating: "t", count: 7_900)
+    let harness = try Harness(configuration) { request in
+      request.url.contains("t=t")
+        ? .body(#"{"list":[{"id":3}]}"#) : .body(#"{"list":[{"id":1},{"id":2}],"next":"\#(token)"}"#)
+    }
+    let cut = try Streamed(harness.ask("/v1/lists/items/all?limit=2"))
+    #expect(cut.items == [#"{"id":1}"#, #"{"id":2}"#] && cut.count == 2)
+    #expect(cut.status == -2 && cut.error == "upstream_fault" && cut.isComplete == false && cut.next == nil)
+    let within = try Streamed(harness.ask("/v1/lists/items/all?limit=1"))
+    #expect(within.status == 0 && within.next != nil)
+    #expect(try Streamed(harness.ask("/v1/lists/items/all")).isComplete == true)
+  }
+
   @Test("an item that looks like an outcome is an item: the outcome is the last line")
   func impostor() throws {
     let impostor = #"{"status":0,"header":{"complete":true},"body":null,"message":"ok"}"#

@@ -61,7 +61,7 @@ enum Redirect {
       case 307, 308: true
       default: false
       }
-    guard isFollowed, !location.isEmpty else {
+    guard isFollowed, transfer.request.followsRedirects, !location.isEmpty else {
       self = .deliver
       return
     }

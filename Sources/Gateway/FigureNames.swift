@@ -44,6 +44,9 @@ package enum FigureNames {
   package static let upstreamRetries = FigureFamily.counter(
     "listway_upstream_retries_total", "Requests to an upstream that were made again.", labels: ["upstream"],
     hidesZeros: false)
+  package static let logins = FigureFamily.counter(
+    "listway_upstream_logins_total", "Logins to an upstream, by outcome.", labels: ["upstream", "outcome"],
+    hidesZeros: true)
   package static let breakerOpen = FigureFamily.gauge(
     "listway_breaker_open", "1 while an upstream is left alone for it answers badly, else 0.",
     labels: ["upstream"])
@@ -85,7 +88,7 @@ package enum FigureNames {
     requests, requestDuration, abandoned, streamedItems, upstreamRequests, upstreamDuration,
     upstreamReachable,
     upstreamChanges,
-    upstreamProbes, upstreamUnderWay, upstreamWaiting, upstreamRefused, upstreamRetries, breakerOpen,
+    upstreamProbes, upstreamUnderWay, upstreamWaiting, upstreamRefused, upstreamRetries, logins, breakerOpen,
     breakerChanges,
     connections,
     accepted,

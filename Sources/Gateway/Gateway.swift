@@ -12,7 +12,8 @@ package import Telemetry
 /// 3. `ListHandler`: parameters are checked, the cursor is opened.
 ///    `WholeHandler` does so for all of a list, a page at a time, as fast as the client takes it.
 /// 4. `Walk` (pure): decides which upstream page is needed next, until the slice is full.
-/// 5. `PageSource`: renders the page's request, sends it, judges the answer, and normalises it.
+/// 5. `PageSource`: renders the page's request, has it sent, judges the answer, and normalises it. `UpstreamCall` gets it a
+///    session, its turn at the gate, and another attempt where that helps.
 /// 6. `ListHandler`: seals where the walk stands as the next cursor.
 /// 7. `Answer` and `Envelope`: the response, the items' bytes where they lie.
 /// 8. `finish`: the answer is given, counted, and written down.
@@ -45,7 +46,8 @@ package final class Gateway: RequestHandler {
     let upstreams = process.upstreams.enumerated().map { index, control in
       Upstream(
         control: control, figures: UpstreamFigures(figures, shard: shard, index: index), transport: transport,
-        loop: loop, loops: process.loops.count, random: random, log: log, wallClock: process.unixSeconds)
+        loop: loop, loops: process.loops.count, session: control.session(parser), random: random, log: log,
+        wallClock: process.unixSeconds)
     }
     monitors = loop.index == 0 ? upstreams.map { UpstreamMonitor($0) } : []
     lists = configuration.lists.enumerated().map { index, list in

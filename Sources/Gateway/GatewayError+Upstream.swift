@@ -21,6 +21,8 @@ extension GatewayError {
       self.init(.upstreamFault, .serverFault, detail: failure.detail)
     case .limited:
       self.init(.rateLimited, .busy, detail: failure.detail)
+    case .sessionFailed:
+      self.init(.sessionFailed, .sessionFailed, detail: failure.detail)
     case .overloaded:
       self.init(.overloaded, .busy, detail: failure.detail)
       retryAfter = 1
@@ -95,7 +97,7 @@ extension TransportFailure.Kind {
     case .tooLarge: .httpResponseBodySize
     case .protocol: .httpProtocolError
     case .suspended, .circuitOpen: .destinationUnavailable
-    case .limited, .overloaded, .cancelled: nil
+    case .limited, .overloaded, .sessionFailed, .cancelled: nil
     }
   }
 

@@ -20,6 +20,7 @@ package final class GatewayFigures: Sendable {
   let upstreamRefused: Counters
   let upstreamRetries: Counters
   let breakerChanges: Counters
+  let logins: Counters
 
   package init(_ figures: Figures, configuration: Configuration) {
     all = figures
@@ -41,6 +42,7 @@ package final class GatewayFigures: Sendable {
     upstreamRefused = figures.counters(
       FigureNames.upstreamRefused, [upstreams, UpstreamControl.Refusal.labels])
     upstreamRetries = figures.counters(FigureNames.upstreamRetries, [upstreams])
+    logins = figures.counters(FigureNames.logins, [upstreams, ["failed", "good"]])
     breakerChanges = figures.counters(
       FigureNames.breakerChanges, [upstreams, CircuitBreaker.Phase.allCases.map(\.rawValue)])
   }
@@ -145,6 +147,8 @@ struct UpstreamFigures {
   func record(_ refusal: UpstreamControl.Refusal) {
     shard.add(1, to: figures.upstreamRefused[index, refusal.label])
   }
+
+  func recordLogin(isGood: Bool) { shard.add(1, to: figures.logins[index, isGood ? 1 : 0]) }
 
   func recordRetry() { shard.add(1, to: figures.upstreamRetries[index]) }
 

@@ -14,6 +14,7 @@ package enum Message: Sendable, Hashable {
   case cursorExpired
   case stopping
   case superseded
+  case sessionFailed
   case internalFault
   // For those who write the app.
   case invalidCursor
@@ -59,6 +60,7 @@ package enum Message: Sendable, Hashable {
     case .busy: "Too many requests. Please wait a little and try again."
     case .cursorExpired: "This position in the list is too old. Please start again from the top."
     case .stopping: "The gateway is being restarted. Please go on from where this ends."
+    case .sessionFailed: "The gateway could not log in to the server. Please try again later."
     case .superseded: "A newer request took this one's place."
     case .internalFault: "Something went wrong in the gateway. Please try again later."
     case .invalidCursor:
@@ -99,6 +101,7 @@ package enum Message: Sendable, Hashable {
     case .busy: "请求过于频繁，请稍后再试"
     case .cursorExpired: "列表位置已过期，请从头开始"
     case .stopping: "网关正在重启，请从中断处继续"
+    case .sessionFailed: "网关登录服务器失败，请稍后再试"
     case .superseded: "已有更新的请求，此请求已取消"
     case .internalFault: "网关内部错误，请稍后再试"
     case .invalidCursor: "cursor：不是此列表（及这些参数）的游标，请原样使用之前返回的 next"

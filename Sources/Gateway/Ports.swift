@@ -172,6 +172,8 @@ package struct TransportRequest {
   /// By when the whole answer must be there.
   package var deadline: ContinuousClock.Instant
   package var origin: TransportOrigin
+  /// Whether a redirect within the origin is followed, rather than taken for the answer.
+  package var followsRedirects = true
 
   package init(
     method: Method, url: String, fields: Fields, content: [UInt8]?, deadline: ContinuousClock.Instant,
@@ -236,6 +238,8 @@ package struct TransportFailure: Error, Sendable {
     case limited
     /// Too many wait already.
     case overloaded
+    /// The upstream gives no session, or does not accept the one that it gave.
+    case sessionFailed
   }
 
   package var kind: Kind

@@ -15,6 +15,7 @@ final class Upstream {
   let wallClock: () -> Int64
   private let log: Log
   let origin: TransportOrigin
+  private let session: UpstreamSession?
   /// This loop's part of the budget.
   var budget: RetryBudget
   var random: any RandomNumberGenerator
@@ -24,13 +25,14 @@ final class Upstream {
   init(
     control: UpstreamControl, figures: UpstreamFigures, transport: any HTTPTransport, loop: EventLoop,
     loops: Int,
-    random: any RandomNumberGenerator, log: Log, wallClock: @escaping () -> Int64
+    session: UpstreamSession?, random: any RandomNumberGenerator, log: Log, wallClock: @escaping () -> Int64
   ) {
     self.control = control
     configuration = control.configuration
     self.figures = figures
     self.transport = transport
     self.loop = loop
+    self.session = session
     self.random = random
     self.log = log
     self.wallClock = wallClock
@@ -62,9 +64,65 @@ final class Upstream {
   ) -> UpstreamCall {
     budget.recordRequest(at: loop.now)
     let call = UpstreamCall(
-      request, priority, isRepeatable: isRepeatable, upstream: self, completion: completion)
+      request, priority, isRepeatable: isRepeatable, upstream: self, session: session, completion: completion)
     call.start()
     return call
+  }
+
+  // MARK: The session
+
+  /// Logs in, for all who wait for that on any loop: whoever began it may go away meanwhile.
+  func logIn(_ generation: SessionMachine.Generation) {
+    guard let session else { return }
+    let deadline = loop.now + configuration.timeout.total
+    guard let request = session.loginRequest(deadline: deadline, origin: origin) else {
+      let failure = TransportFailure(kind: .sessionFailed, detail: "the login request cannot be rendered")
+      return session.keeper.loginAbandoned(generation, failure)
+    }
+    if session.isElsewhere {
+      // Another server: neither its queue nor its faults are this one's.
+      _ = transport.start(request) { [self] result in loginEnded(generation, result, session) }
+    } else {
+      let call = UpstreamCall(request, .client, isRepeatable: false, upstream: self, session: nil) {
+        [self] result, _ in loginEnded(generation, result, session)
+      }
+      call.start()
+    }
+  }
+
+  private func loginEnded(
+    _ generation: SessionMachine.Generation, _ result: Result<TransportResponse, TransportFailure>,
+    _ session: UpstreamSession
+  ) {
+    let failure: TransportFailure
+    switch result {
+    case .success(let response):
+      if let (token, lifetime) = session.session(in: response) {
+        figures.recordLogin(isGood: true)
+        log.info("session opened") { $0.field("upstream", configuration.name) }
+        return session.keeper.loggedIn(generation, token: token, lifetime: lifetime, at: loop.now)
+      }
+      failure = TransportFailure(
+        kind: .sessionFailed,
+        detail: "the login was answered with status \(response.status) and without a token")
+      let wait = response.retryAfter(now: wallClock())
+      session.keeper.loginFailed(
+        generation, .refused(retryAfter: wait), failure, at: loop.now, using: &random)
+    case .failure(let reason):
+      failure = reason
+      if session.isElsewhere {
+        session.keeper.loginFailed(generation, .unanswered, failure, at: loop.now, using: &random)
+      } else {
+        // The gate, the breaker and the monitor see to it that nobody is hammered, and know when it may go better.
+        session.keeper.loginAbandoned(generation, failure)
+      }
+    }
+    figures.recordLogin(isGood: false)
+    log.warn("login failed") { line in
+      line.field("upstream", configuration.name)
+      line.field("kind", failure.kind.rawValue)
+      line.field("detail", failure.detail)
+    }
   }
 
   // MARK: What is under way

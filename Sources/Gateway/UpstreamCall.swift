@@ -5,12 +5,13 @@ import Resilience
 
 /// One request to an upstream on its way: through the gate, over the wire, and again where that helps.
 ///
-///     start ─► waiting ─► running ─► ended
-///                ▲           │
-///                └─ resting ◄┘
+///     start ─► joining ─► waiting ─► running ─► ended
+///                 ▲                     │
+///                 └────── resting ◄─────┘
 final class UpstreamCall: Transfer {
   private enum State {
-    case idle  // to: waiting, running, ended
+    case idle  // to: joining, waiting, running, resting, ended
+    case joining(Timer)  // until there is a session; to: waiting, running, ended
     case waiting(Gate.Ticket)  // at the gate; to: running, ended
     case running((any Transfer)?, UpstreamControl.Ticket, start: Instant)  // to: resting, ended
     case resting(Timer)  // before the next attempt; to: waiting, running, ended
@@ -21,9 +22,15 @@ final class UpstreamCall: Transfer {
   private let priority: Gate.Priority
   private let isRepeatable: Bool
   private let upstream: Upstream
+  /// Nil where none is needed, or this is the login.
+  private let session: UpstreamSession?
   private var state = State.idle
   private var attempt = 0
   private var sentCount = 0
+  /// With the session's token, where there is one.
+  private var outgoing: TransportRequest
+  private var generation: SessionMachine.Generation?
+  private var hasReplayed = false
   private var completion: ((Result<TransportResponse, TransportFailure>, _ sentCount: Int) -> Void)?
   /// Whether a suspension has ended what is under way.
   private var isEndedBySuspension = false
@@ -32,12 +39,15 @@ final class UpstreamCall: Transfer {
 
   init(
     _ request: TransportRequest, _ priority: Gate.Priority, isRepeatable: Bool, upstream: Upstream,
+    session: UpstreamSession?,
     completion: @escaping (Result<TransportResponse, TransportFailure>, _ sentCount: Int) -> Void
   ) {
     self.request = request
     self.priority = priority
     self.isRepeatable = isRepeatable
     self.upstream = upstream
+    self.session = session
+    outgoing = request
     self.completion = completion
   }
 
@@ -48,17 +58,61 @@ final class UpstreamCall: Transfer {
 
   func start() {
     attempt += 1
+    join()
+  }
+
+  /// Sees to it that there is a session.
+  private func join() {
+    guard let session else { return enter() }
+    switch session.keeper.need(at: upstream.loop.now, resume: { joining }) {
+    case .use(let token, let generation):
+      self.generation = generation
+      outgoing = session.put(token, into: request)
+      enter()
+    case .wait: waitToJoin()
+    case .logIn(let generation):
+      waitToJoin()
+      upstream.logIn(generation)
+    case .refused(let failure): completeLater(failure)
+    }
+  }
+
+  private func waitToJoin() {
+    state = .joining(
+      upstream.loop.schedule(at: request.deadline) { [self] in
+        complete(.failure(TransportFailure(kind: .timeout, detail: "the login took too long")))
+      })
+  }
+
+  /// Brings the login's end to this loop.
+  private var joining: @Sendable (TransportFailure?) -> Void {
+    // Sound: the call is touched on its loop's thread only.
+    nonisolated(unsafe) let call = self
+    let loop = upstream.loop
+    return { failure in loop.execute { unsafe call.joined(failure) } }
+  }
+
+  private func joined(_ failure: TransportFailure?) {
+    guard case .joining(let timer) = state else { return }
+    timer.cancel()
+    if let failure { complete(.failure(failure)) } else { join() }
+  }
+
+  /// Goes to the gate.
+  private func enter() {
     let (entry, effects) = upstream.control.enter(
-      priority, deadline: request.deadline, at: upstream.loop.now, resume: resumption)
+      priority, deadline: request.deadline, at: upstream.loop.now, resume: { resumption })
     switch entry {
     case .admitted(let ticket): run(ticket)
     case .queued(let ticket): state = .waiting(ticket)
-    case .refused(let refusal):
-      // Not before this returns.
-      state = .resting(
-        upstream.loop.schedule(at: upstream.loop.now) { [self] in complete(.failure(failure(of: refusal))) })
+    case .refused(let refusal): completeLater(failure(of: refusal))
     }
     upstream.carryOut(effects)
+  }
+
+  /// Not before whoever started this has returned.
+  private func completeLater(_ failure: TransportFailure) {
+    state = .resting(upstream.loop.schedule(at: upstream.loop.now) { [self] in complete(.failure(failure)) })
   }
 
   /// Brings the gate's word to this loop.
@@ -86,7 +140,7 @@ final class UpstreamCall: Transfer {
     state = .running(nil, ticket, start: start)
     upstream.add(self)
     sentCount += 1
-    let transfer = upstream.transport.start(request) { [self] result in finished(result) }
+    let transfer = upstream.transport.start(outgoing) { [self] result in finished(result) }
     if case .running = state { state = .running(transfer, ticket, start: start) }
   }
 
@@ -103,6 +157,10 @@ final class UpstreamCall: Transfer {
       let wait = upstream.control.untilNextCheck(at: now)
       return complete(.failure(failure(of: .suspended(retryAfter: wait))))
     }
+    if case .success(let response) = result, let session, let generation {
+      if session.isExpired(response) { return expired(generation, session) }
+      if response.status < 500 { session.keeper.accepted(generation) }
+    }
     // Given up, or found out by others meanwhile: not to be tried again.
     guard completion != nil, let outcome = outcome(of: result), !upstream.control.isDown else {
       return complete(result.mapError { timed($0, at: now) })
@@ -116,6 +174,18 @@ final class UpstreamCall: Transfer {
       upstream.recordRetry(request, attempt: attempt, after: delay, because: reason(of: result))
       state = .resting(upstream.loop.schedule(at: now + delay) { [self] in start() })
     }
+  }
+
+  /// The upstream did not do what was asked, for it does not know the session: once more, with another.
+  private func expired(_ generation: SessionMachine.Generation, _ session: UpstreamSession) {
+    let mayReplay = session.keeper.rejected(
+      generation, hasReplayed: hasReplayed, at: upstream.loop.now, using: &upstream.random)
+    guard mayReplay, completion != nil else {
+      return complete(
+        .failure(TransportFailure(kind: .sessionFailed, detail: "the upstream does not accept the session")))
+    }
+    hasReplayed = true
+    join()
   }
 
   /// Once it is known when the upstream is looked for again, that is when trying again may help.
@@ -177,7 +247,7 @@ final class UpstreamCall: Transfer {
     case .running(let transfer, _, _):
       // Its completion comes back here, and completes this.
       transfer?.cancel()
-    case .resting(let timer):
+    case .resting(let timer), .joining(let timer):
       timer.cancel()
       complete(.failure(TransportFailure(kind: .cancelled, detail: "cancelled")))
     }
@@ -213,8 +283,8 @@ extension UpstreamControl.Ending {
       // 429 is no fault of the server's.
       breaker = response.status >= 500 ? .faulty : .good
       gate = response.status >= 500 || response.status == 429 ? .poor : .good
-      if let now = response.announcesLimit ? wallClock() : nil {
-        limit = RateLimit(response.fields, now: now)
+      if RateLimit.isAnnounced(in: response.fields) {
+        limit = RateLimit(response.fields, now: wallClock())
       }
       if response.status == 429, let wait = response.retryAfter(now: wallClock()) {
         pause = min(wait, longestPause)
@@ -239,7 +309,7 @@ extension TransportFailure.Kind {
     switch self {
     case .noRoute, .nameResolution, .connect, .tls, .resetBeforeResponse, .suspended: true
     case .resetWithinResponse, .timeout, .tooLarge, .protocol, .cancelled, .circuitOpen, .limited,
-      .overloaded:
+      .overloaded, .sessionFailed:
       false
     }
   }
@@ -252,16 +322,5 @@ extension TransportResponse {
       return nil
     }
     return wait.delay(at: now)
-  }
-
-  /// Whether any field may speak of a limit: most answers have none, and are told apart by a look at the names.
-  var announcesLimit: Bool {
-    for index in 0..<fields.count {
-      let name = fields[index].name
-      // `RateLimit…`, `X-Rate…`.
-      guard name.count >= 9, let first = name.first else { continue }
-      if first | 0x20 == UInt8(ascii: "r") || first | 0x20 == UInt8(ascii: "x") { return true }
-    }
-    return false
   }
 }

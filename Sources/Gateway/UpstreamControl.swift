@@ -1,5 +1,6 @@
 package import Configuration
 import HTTPSemantics
+import JSON
 package import Resilience
 import Synchronization
 
@@ -88,6 +89,8 @@ package final class UpstreamControl: Sendable {
   private let suspensions = Atomic<UInt64>(0)
   private let epoch = Atomic<UInt64>(0)
   private let core: Mutex<Core>
+  /// Nil where no session is needed.
+  let sessionKeeper: SessionKeeper?
 
   /// - Parameter offset: until the first probe.
   package init(
@@ -96,6 +99,7 @@ package final class UpstreamControl: Sendable {
     self.configuration = configuration
     let protection = configuration.protection
     let gate = Gate(protection.queue)
+    sessionKeeper = configuration.session.map { SessionKeeper($0.settings) }
     word = Atomic(gate.word.rawValue)
     core = Mutex(
       Core(
@@ -111,13 +115,20 @@ package final class UpstreamControl: Sendable {
     core.withLock { $0.reachability.untilNextCheck(at: now) }
   }
 
+  /// The session as a loop uses it.
+  func session(_ parser: Parser) -> UpstreamSession? {
+    guard let session = configuration.session, let sessionKeeper else { return nil }
+    return UpstreamSession(session, of: configuration.url, keeper: sessionKeeper, parser: parser)
+  }
+
   // MARK: Requests
 
   /// A request wants to go to the upstream.
   ///
-  /// - Parameter resume: called once if it is queued, from any thread, unless ``cancel(_:at:)`` says that it will not be.
+  /// - Parameter resume: makes what is called, once, from any thread, if the request is queued, unless
+  ///   ``cancel(_:at:)`` says that it will not be.
   func enter(
-    _ priority: Gate.Priority, deadline: Instant, at now: Instant, resume: @escaping Resume
+    _ priority: Gate.Priority, deadline: Instant, at now: Instant, resume: () -> Resume
   ) -> (Entry, Effects?) {
     if let ticket = passFreely() { return (.admitted(ticket), nil) }
     var entry = Entry.refused(.full)
@@ -131,7 +142,7 @@ package final class UpstreamControl: Sendable {
       switch core.gate.enter(priority, deadline: deadline, at: now, &actions) {
       case .admitted: entry = Self.admit(&core, &actions, suspensions.load(ordering: .relaxed), at: now)
       case .queued(let ticket):
-        core.waiters[ticket] = resume
+        core.waiters[ticket] = resume()
         entry = .queued(ticket)
       case .refused(let refusal): entry = .refused(Self.refusal(refusal, core, at: now))
       }

@@ -69,6 +69,12 @@ package struct Fields: Sendable, Equatable {
     append(name, value.span)
   }
 
+  /// Puts `value` in the place of every field called `name`.
+  package mutating func set(_ name: FieldName, _ value: [UInt8]) {
+    lines = lines.filter { !matches($0, name) }
+    append(name, value)
+  }
+
   private mutating func appendValue(_ value: Span<UInt8>, from start: Int) {
     let nameCount = bytes.count - start
     let content = value.trimmed(0..<value.count)

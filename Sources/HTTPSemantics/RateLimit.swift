@@ -32,6 +32,11 @@ package struct RateLimit: Sendable, Hashable {
     return nil
   }
 
+  /// Whether there is anything of the kind: most answers have nothing.
+  package static func isAnnounced(in fields: Fields) -> Bool {
+    fields.contains(.rateLimit) || families.contains { fields.contains($0.remaining) }
+  }
+
   // MARK: Three fields
 
   private static let families: [(remaining: FieldName, limit: FieldName, reset: FieldName)] = [

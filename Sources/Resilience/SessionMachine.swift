@@ -32,18 +32,31 @@ package struct SessionMachine: Sendable {
     case refused(retryAfter: Duration)
   }
 
+  /// Why a login gave no session.
+  package enum LoginFailure: Sendable, Hashable {
+    /// It was answered, without one.
+    ///
+    /// - Parameter retryAfter: how long the answer wants to be waited at least.
+    case refused(retryAfter: Duration?)
+    /// It was not answered.
+    case unanswered
+  }
+
   private enum State: Sendable {
     case none  // to: loggingIn
     case loggingIn(Generation, expires: Instant)  // to: valid, failed, loggingIn (given up)
-    case valid(Generation, until: Instant?)  // to: none (rejected), loggingIn (aged)
+    /// `isProven`: whether the upstream has accepted it once. To: none or failed (rejected), loggingIn (aged).
+    case valid(Generation, until: Instant?, isProven: Bool)
     case failed(until: Instant)  // to: loggingIn
   }
 
   package let settings: Settings
   private var state = State.none
   private var newest: Generation = 0
-  /// Logins that failed in a row.
+  /// Logins in a row that gave no session, or one that was never accepted.
   private var failures = 0
+  /// Until then nobody's word against the session counts: it was renewed for somebody who then fared no better.
+  private var trustedUntil: Instant?
   package private(set) var loginCount = 0
   package private(set) var refusedCount = 0
 
@@ -56,7 +69,7 @@ package struct SessionMachine: Sendable {
   /// A request needs the session.
   package mutating func need(at now: Instant) -> Verdict {
     switch state {
-    case .valid(let generation, let until):
+    case .valid(let generation, let until, _):
       if let until, now >= until { return startLogin(at: now) }
       return .use(generation)
     case .none: return startLogin(at: now)
@@ -80,37 +93,73 @@ package struct SessionMachine: Sendable {
   /// - Returns: false when a newer login has taken its place, so that its token is not to be kept.
   package mutating func loggedIn(_ generation: Generation, lifetime: Duration?, at now: Instant) -> Bool {
     guard isUnderWay(generation) else { return false }
-    failures = 0
     let age = [lifetime, settings.age].compactMap(\.self).min()
-    state = .valid(generation, until: age.map { now + $0 })
+    state = .valid(generation, until: age.map { now + $0 }, isProven: false)
     return true
   }
 
-  /// The login gave none: refused, or not even answered.
+  /// The login gave none.
+  ///
+  /// - Returns: false when a newer login has taken its place.
   package mutating func loginFailed(
-    _ generation: Generation, at now: Instant, using random: inout some RandomNumberGenerator
+    _ generation: Generation, _ failure: LoginFailure, at now: Instant,
+    using random: inout some RandomNumberGenerator
+  ) -> Bool {
+    guard isUnderWay(generation) else { return false }
+    switch failure {
+    case .refused(let wait): rest(atLeast: min(wait ?? .zero, settings.backoff.cap), at: now, using: &random)
+    case .unanswered: state = .failed(until: now + settings.backoff.base)
+    }
+    return true
+  }
+
+  /// After a refusal: no login for a while, and longer with each.
+  private mutating func rest(
+    atLeast wait: Duration, at now: Instant, using random: inout some RandomNumberGenerator
   ) {
-    guard isUnderWay(generation) else { return }
     failures += 1
     refusedCount += 1
     // Half the ceiling is waited in any case: full jitter might come back at once, and a refused login is not to be
     // hammered.
-    let least = settings.backoff.ceiling(after: failures) / 2
+    let least = max(wait, settings.backoff.ceiling(after: failures) / 2)
     state = .failed(until: now + max(least, settings.backoff.delay(after: failures, using: &random)))
   }
 
   /// The login ended before it could tell: its client went away, or the process did not get to it.
-  package mutating func loginAbandoned(_ generation: Generation) {
-    if isUnderWay(generation) { state = .none }
+  ///
+  /// - Returns: false when a newer login has taken its place.
+  package mutating func loginAbandoned(_ generation: Generation) -> Bool {
+    guard isUnderWay(generation) else { return false }
+    state = .none
+    return true
+  }
+
+  /// A request was served with the session.
+  package mutating func accepted(_ generation: Generation) {
+    guard case .valid(generation, let until, false) = state else { return }
+    failures = 0
+    state = .valid(generation, until: until, isProven: true)
   }
 
   /// The upstream does not accept the session that a request used.
   ///
-  /// However many requests tell this of the same session, it is renewed once.
+  /// However many requests tell this of the same session, it is renewed once. Where a new one does no better, a login that
+  /// gives what nobody accepts counts as refused; and where others are served with it, it is the request that is not
+  /// allowed, and does not cost them the session.
   /// - Parameter hasReplayed: whether the request was made a second time already.
   /// - Returns: whether the request may be made again, with what ``need(at:)`` says now.
-  package mutating func rejected(_ generation: Generation, hasReplayed: Bool) -> Bool {
-    if case .valid(generation, _) = state { state = .none }
+  package mutating func rejected(
+    _ generation: Generation, hasReplayed: Bool, at now: Instant,
+    using random: inout some RandomNumberGenerator
+  ) -> Bool {
+    guard case .valid(generation, _, let isProven) = state else { return !hasReplayed }
+    switch (hasReplayed, isProven) {
+    case (true, true): trustedUntil = now + settings.backoff.base
+    case (true, false): rest(atLeast: .zero, at: now, using: &random)
+    case (false, _):
+      if let trustedUntil, now < trustedUntil { return false }
+      state = .none
+    }
     return !hasReplayed
   }
 

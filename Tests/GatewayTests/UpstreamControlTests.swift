@@ -58,9 +58,11 @@ struct UpstreamControlTests {
       for _ in 0..<rounds {
         let answered = DispatchSemaphore(value: 0)
         let given = Mutex<UpstreamControl.Ticket?>(nil)
-        let (entry, effects) = control.enter(.client, deadline: .now + .seconds(60), at: .now) { admission in
-          if case .admitted(let ticket) = admission { given.withLock { $0 = ticket } }
-          answered.signal()
+        let (entry, effects) = control.enter(.client, deadline: .now + .seconds(60), at: .now) {
+          { admission in
+            if case .admitted(let ticket) = admission { given.withLock { $0 = ticket } }
+            answered.signal()
+          }
         }
         for (resume, admission) in effects?.admissions ?? [] { resume(admission) }
         var ticket: UpstreamControl.Ticket?
@@ -93,7 +95,7 @@ struct UpstreamControlTests {
     let now = ContinuousClock.now
     guard
       case (.admitted(let ticket), _) = control.enter(
-        .client, deadline: now + .seconds(9), at: now, resume: { _ in })
+        .client, deadline: now + .seconds(9), at: now, resume: { { _ in } })
     else { throw TestFailure("not admitted") }
     let effects = control.take(.lost(.link), at: now)
     #expect(effects.endsBefore.map { ticket.suspensions < $0 } == true)
@@ -111,7 +113,7 @@ struct UpstreamControlTests {
     let now = ContinuousClock.now
     _ = control.take(.lost(.route), at: now)
     let (_, effects) = control.enter(
-      .client, deadline: now + .seconds(60), at: now + .seconds(30), resume: { _ in })
+      .client, deadline: now + .seconds(60), at: now + .seconds(30), resume: { { _ in } })
     #expect(effects?.wasOverdue == true)
     #expect(effects?.wake != nil)
   }

@@ -26,8 +26,10 @@ extension Configuration.Upstream {
       Schema.Key("connections", .integer(1...100_000), "Open connections to it at most. Default: 256."),
     ] + Configuration.Protection.keys + [
       Schema.Key(
+        "session", .mapping(Configuration.Session.keys), "How Listway logs in to it, where it has to."),
+      Schema.Key(
         "refused", .mapping(Refusal.keys),
-        "How it says no inside a successful answer. A list's own refused replaces it.")
+        "How it says no inside a successful answer. A list's own refused replaces it."),
     ]
   }
 
@@ -69,18 +71,21 @@ extension Configuration.Upstream {
     let refused = section.section("refused")
     let refusal = Refusal.decode(refused)
     let headers = HeaderFields.decode(section, table: ParameterTable([]))
+    let session = Configuration.Session.decode(
+      section.section("session"), upstreamURL: url, headers: headers, timeout: timeout)
     let bodyLimit = section.size("bodyLimit")
     let charset = section.charset("charset")
     let connections = section.integer("connections")
     section.end()
     guard let url else { return Declared(name: name, upstream: nil, refusal: refusal) }
     let usual = defaults(name: name, url: url)
-    let upstream = Configuration.Upstream(
+    var upstream = Configuration.Upstream(
       name: name, url: url, timeout: timeout, bodyLimit: bodyLimit ?? usual.bodyLimit, charset: charset,
       headers: headers,
       tls: tls,
       http: http ?? usual.http, dnsAge: dnsAge ?? usual.dnsAge, connections: connections ?? usual.connections,
       protection: protection)
+    upstream.session = session
     return Declared(name: name, upstream: upstream, refusal: refusal)
   }
 }

@@ -19,6 +19,8 @@ extension Configuration {
     /// Open connections to this upstream, all loops together.
     package let connections: Int
     package let protection: Protection
+    /// Nil where none is needed.
+    package var session: Session?
 
     package init(
       name: String, url: BaseURL, timeout: Timeout, bodyLimit: Int, charset: Charset?,

@@ -1,0 +1,118 @@
+import Resilience
+import Synchronization
+
+/// One session with an upstream, shared by all loops: the token, and who waits for one.
+///
+/// It is the only place where a token is kept.
+final class SessionKeeper: Sendable {
+  enum Answer: Sendable {
+    case use([UInt8], SessionMachine.Generation)
+    /// Log in, and tell how that went; whoever asked waits like the others.
+    case logIn(SessionMachine.Generation)
+    case wait
+    /// It is too early for another login.
+    case refused(TransportFailure)
+  }
+
+  /// How waiting ended: with why there is no session, or nil when there is one to ask for.
+  typealias Resume = @Sendable (TransportFailure?) -> Void
+
+  private struct State: Sendable {
+    var machine: SessionMachine
+    var token: [UInt8] = []
+    /// Why the last login gave none.
+    var failure: TransportFailure?
+    /// Called once each, when the login under way has ended.
+    var waiting: [Resume] = []
+
+    mutating func takeWaiting() -> [Resume] {
+      defer { waiting = [] }
+      return waiting
+    }
+  }
+
+  private let state: Mutex<State>
+  /// The session that is known to be accepted; not told again for every answer.
+  private let proven = Atomic<SessionMachine.Generation>(0)
+
+  init(_ settings: SessionMachine.Settings) { state = Mutex(State(machine: SessionMachine(settings))) }
+
+  /// A request needs the session.
+  ///
+  /// - Parameter resume: called once, from any thread, when the answer is ``Answer/wait`` or ``Answer/logIn(_:)`` and the
+  ///   login has ended.
+  func need(at now: Instant, resume: () -> Resume) -> Answer {
+    state.withLock { state in
+      switch state.machine.need(at: now) {
+      case .use(let generation): return .use(state.token, generation)
+      case .logIn(let generation):
+        state.waiting.append(resume())
+        return .logIn(generation)
+      case .wait:
+        state.waiting.append(resume())
+        return .wait
+      case .refused(let wait):
+        var failure = state.failure ?? TransportFailure(kind: .sessionFailed, detail: "the login was refused")
+        failure.retryAfter = wait
+        return .refused(failure)
+      }
+    }
+  }
+
+  // MARK: The login
+
+  func loggedIn(
+    _ generation: SessionMachine.Generation, token: [UInt8], lifetime: Duration?, at now: Instant
+  ) {
+    let waiting = state.withLock { state -> [Resume] in
+      guard state.machine.loggedIn(generation, lifetime: lifetime, at: now) else { return [] }
+      state.token = token
+      state.failure = nil
+      return state.takeWaiting()
+    }
+    for resume in waiting { resume(nil) }
+  }
+
+  func loginFailed(
+    _ generation: SessionMachine.Generation, _ reason: SessionMachine.LoginFailure,
+    _ failure: TransportFailure,
+    at now: Instant, using random: inout any RandomNumberGenerator
+  ) {
+    let waiting = state.withLock { state -> [Resume] in
+      guard state.machine.loginFailed(generation, reason, at: now, using: &random) else { return [] }
+      state.failure = failure
+      return state.takeWaiting()
+    }
+    for resume in waiting { resume(failure) }
+  }
+
+  /// The login was not even sent, or nobody was there; whoever asks next may try at once.
+  func loginAbandoned(_ generation: SessionMachine.Generation, _ failure: TransportFailure) {
+    let waiting = state.withLock { state -> [Resume] in
+      guard state.machine.loginAbandoned(generation) else { return [] }
+      return state.takeWaiting()
+    }
+    for resume in waiting { resume(failure) }
+  }
+
+  // MARK: The upstream's word
+
+  /// A request was served with the session.
+  func accepted(_ generation: SessionMachine.Generation) {
+    if proven.load(ordering: .relaxed) == generation { return }
+    state.withLock { $0.machine.accepted(generation) }
+    proven.store(generation, ordering: .relaxed)
+  }
+
+  /// The upstream does not accept the session that a request used.
+  ///
+  /// - Returns: whether the request may be made again, with a new session.
+  func rejected(
+    _ generation: SessionMachine.Generation, hasReplayed: Bool, at now: Instant,
+    using random: inout any RandomNumberGenerator
+  ) -> Bool {
+    state.withLock { state in
+      state.machine.rejected(generation, hasReplayed: hasReplayed, at: now, using: &random)
+    }
+  }
+}

@@ -141,6 +141,15 @@ extension RecognitionCase {
       #"{"ok":true,"result":[{"update_id":319280318},{"update_id":319280319}]}"#,
       #"keyset query:offset key /update_id step 1 | items "/result" id "/update_id""#),
     RecognitionCase(
+      "ids as numbers and as texts, as many as were asked for", "/timeline?count=2",
+      #"[{"id":50,"id_str":"50"},{"id":48,"id_str":"48"}]"#,
+      #"likely | keyset query:max_id key /id step -1 | items "" id "/id""#),
+    RecognitionCase(
+      "a flag that only one product has, in the last item", "/changes/?n=2",
+      #"[{"_number":5,"subject":"a"},{"_number":4,"subject":"b","_more_changes":true}]"#,
+      #"likely | offset query:S from 0 size query:n=2 | items "" id "/_number" | hasMore item:/_more_changes"#
+    ),
+    RecognitionCase(
       "keys no greater than the one sent", "/timeline?max_id=50&count=2", #"[{"id":50},{"id":48}]"#,
       #"keyset query:max_id key /id step 0 | items "" id "/id""#),
     RecognitionCase(
@@ -210,6 +219,14 @@ extension RecognitionCase {
       "a map in order beside what is called items", "/x",
       #"{"names":["b","a"],"users":{"a":{"id":1,"n":1},"b":{"id":2,"n":2}},"items":[{"id":1},{"id":2}]}"#,
       #"whole | items "/items" id "/id""#),
+    RecognitionCase(
+      "one object that the path asks for by its id", "/table/incident/9c57",
+      #"{"result":{"sys_id":"9c57","number":"INC1"}}"#, #"likely | whole | items "/result" id "/sys_id""#),
+    RecognitionCase(
+      "null as the result, and no word of a failure", "/query?q=x", #"{"query":"x","result":null,"ms":3}"#,
+      "empty"),
+    RecognitionCase(
+      "a result of nothing but counts of 0", "/songs?s=x", #"{"result":{"songCount":0},"code":200}"#, "empty"),
     RecognitionCase("an empty object", "/jobs", "{}", "empty"),
     RecognitionCase("null", "/jobs", "null", "empty"),
     RecognitionCase(
@@ -339,6 +356,14 @@ extension RecognitionCase {
     RecognitionCase(
       "more objects than are looked through", "/x",
       "{\((0..<1_000).map { #""k\#($0)":{"v\#($0)":1}"# }.joined(separator: ","))}", "too many places"),
+    RecognitionCase(
+      "null as the data, and words beside it", "/x", #"{"data":null,"info":"try later"}"#, "items.at"),
+    RecognitionCase(
+      "a result that counts failures", "/jobs/7", #"{"result":{"errorCount":0},"code":200}"#,
+      "looks like a list"),
+    RecognitionCase(
+      "one object that the path does not ask for", "/users/8", #"{"data":{"id":"7","name":"a"}}"#,
+      "looks like a list"),
     RecognitionCase("one thing", "/users/7", #"{"id":7,"name":"a"}"#, "looks like a list"),
     RecognitionCase("a text", "/x", #""text""#, "looks like a list"),
     RecognitionCase(

@@ -9,7 +9,7 @@ extension Recogniser {
     if let offset = sentValue(Vocabulary.offsetParameters), !isKey(offset, of: found) {
       return offsets(offset, said)
     }
-    if let features = features(said) { return features }
+    if let flagged = flagged(said) { return flagged }
     guard isMoreCounted(found, said) else { return nil }
     return echoedPage(said) ?? echoedOffset(said)
   }
@@ -102,11 +102,17 @@ extension Recogniser {
       startsHere: true)
   }
 
-  /// ArcGIS says that it has more; its page sizes and offsets have names of their own.
-  private mutating func features(_ said: ReadSaid) -> PagingChoice? {
-    guard said.hasMore?.name == "exceededtransferlimit", said.hasMore?.value == true else { return nil }
-    let placement = request.placement(of: "resultOffset")
-    note(.paging, .likely, "exceededTransferLimit is ArcGIS's, which takes resultOffset")
+  /// Flags, as they are spelled, that say whose answer it is, and so the offset's name.
+  private static let offsetsByFlag: [String: (owner: String, parameter: String)] = [
+    "exceededTransferLimit": ("ArcGIS", "resultOffset"), "_more_changes": ("Gerrit", "S"),
+  ]
+
+  private mutating func flagged(_ said: ReadSaid) -> PagingChoice? {
+    guard let flag = said.hasMore, flag.value, let known = Self.offsetsByFlag[flag.spelled] else {
+      return nil
+    }
+    let placement = request.placement(of: known.parameter)
+    note(.paging, .likely, "\(flag.spelled) is \(known.owner)'s, which takes \(known.parameter)")
     return PagingChoice(
       style: .offset(
         Offset(offset: placement, first: 0, prefix: "", size: size(beside: placement), ending: .counted)),
@@ -222,7 +228,31 @@ extension Recogniser {
         "the answer has object: list, url, has_more and data, as lists that take starting_after have")
       return choice(request.placement(of: "starting_after"), step: 0, .certain)
     }
+    if found.path.isEmpty, found.count > 0, found.count == sentSize(), spellIDsTwice(found),
+      let number = Pointer(steps: ["id"])
+    {
+      note(
+        .paging, .likely,
+        "items have their id as id and as id_str, as timelines have that take max_id: the last one's less 1")
+      let placement = request.placement(of: "max_id")
+      return PagingChoice(
+        style: .keyset(
+          Keyset(
+            sending: placement, key: number, step: -1, first: nil, size: size(beside: placement),
+            ending: .keyed)),
+        says: says(said, next: nil).withoutPage, confidence: .likely, isWhole: false, startsHere: true)
+    }
     return nil
+  }
+
+  /// Whether every item has its id as a number and once more as a text, for those who cannot hold such a number.
+  private func spellIDsTwice(_ found: FoundItems) -> Bool {
+    found.samples.allSatisfy { item in
+      guard let number = document.value(named: "id", in: item), document.integer(of: number) != nil,
+        let text = document.value(named: "id_str", in: item), let spelled = document.string(of: text)
+      else { return false }
+      return document.text(of: number, equals: Array(spelled.utf8))
+    }
   }
 
   private func areUpTo(_ limit: Int, _ key: Pointer, _ found: FoundItems) -> Bool {

@@ -41,7 +41,7 @@ extension Recogniser {
       return .unclear("the answer has too many places to look through; declare items.at and items.id")
     }
     if let empty = emptyOrderedMap() { return .found(empty) }
-    let single = onlyItem()
+    let single = onlyItem() ?? itemAskedFor()
     var ranked = survey.candidates.map { rank($0) }.sorted { $0.score > $1.score }
     if let ordered = orderedMap() {
       ranked.removeAll { $0.candidate.path == ordered.names.path || $0.candidate.path == ordered.map.path }
@@ -312,6 +312,24 @@ extension Recogniser {
       path: first.path, pointer: pointer, node: first.node, shape: .any, order: nil, each: nil,
       samples: [first.node], count: 1, confidence: .likely,
       reason: "\(pointer.text) is one object, and the total is 1")
+  }
+
+  /// The one object that the request's path asks for by its id, under a name as lists have it: of `/incidents/9c57` the
+  /// answer `{"result":{"sys_id":"9c57","number":"INC1"}}`.
+  private func itemAskedFor() -> FoundItems? {
+    guard document.count(of: document.root) == 1,
+      let object = survey.objects.first(where: { $0.path.count == 1 }),
+      Vocabulary.items.contains(Vocabulary.folded(object.path[0])),
+      let segment = request.path.split(separator: "/").last.map(String.init),
+      let id = survey.facts.first(where: { fact in
+        fact.parent == object.path[...] && isIDName(fact.name) && survey.text(fact) == segment
+      }),
+      let pointer = Pointer(steps: object.path)
+    else { return nil }
+    return FoundItems(
+      path: object.path, pointer: pointer, node: object.node, shape: .any, order: nil, each: nil,
+      samples: [object.node], count: 1, confidence: .likely,
+      reason: "\(pointer.text) is one object, which the path asks for by its \(id.path.last ?? "id")")
   }
 
   private func isIDName(_ name: String) -> Bool {

@@ -96,6 +96,10 @@ package struct Recogniser {
       return true
     }
     guard !survey.isTooWide, survey.candidates.allSatisfy({ $0.count == 0 }) else { return false }
+    if let reason = nothingFound() {
+      note(.answer, .certain, reason)
+      return true
+    }
     let lists = survey.candidates.compactMap(\.path.last).map { Vocabulary.folded($0) }
     let words = Vocabulary.totals + lists.flatMap { ["\($0)count", "\(Self.singular($0))count"] }
     let counts = survey.facts(named: words)
@@ -111,6 +115,27 @@ package struct Recogniser {
       return true
     }
     return false
+  }
+
+  /// What holds the results is null, or has nothing in it but counts of 0, and no word of a failure is beside it:
+  /// `{"ms":3,"result":null}`, `{"code":200,"result":{"songCount":0}}`.
+  private func nothingFound() -> String? {
+    if let only = survey.candidates.first {
+      let words = Vocabulary.errorMarks + Vocabulary.codes + Vocabulary.messages
+      guard case .null = only.shape, survey.candidates.count == 1, survey.objects.count == 1,
+        survey.facts(named: words).isEmpty
+      else { return nil }
+      return "\(shown(only.path)) is null, and nothing else is there that could be items"
+    }
+    guard survey.objects.count == 2, let inner = survey.objects.last, inner.path.count == 1,
+      Vocabulary.items.contains(Vocabulary.folded(inner.path[0])), document.count(of: inner.node) > 0
+    else { return nil }
+    let zeros = survey.facts.filter { fact in
+      fact.parent == inner.path[...] && fact.name.hasSuffix("count") && survey.count(fact) == 0
+        && !Vocabulary.failureParts.contains { Vocabulary.rest(of: fact.name, behind: $0) != nil }
+    }
+    guard zeros.count == document.count(of: inner.node) else { return nil }
+    return "\(shown(inner.path)) has no items, and \(zeros[0].shown) is 0"
   }
 
   /// Whether something is called next, and is empty.

@@ -70,6 +70,9 @@ let adapters: [Target] = [
   library("OpenSSLSealer", "COpenSSL", "Gateway", "HTTPSemantics"),
 ]
 
+// The page at `/`, compiled into the program.
+let explorer: [Resource] = [.embedInCode("Resources")]
+
 let program: [Target] = [
   .executableTarget(
     name: "listway",
@@ -78,6 +81,7 @@ let program: [Target] = [
       "MicrohttpdServer",
       "OpenSSLSealer", "Paging", "Telemetry", "YAMLReader",
     ]),
+    resources: explorer,
     swiftSettings: house + [.strictMemorySafety()])
 ]
 

@@ -30,6 +30,8 @@ package final class Gateway: RequestHandler {
   private let operations: OperationsHandler
   private let monitors: [UpstreamMonitor]
   private var random: any RandomNumberGenerator
+  /// What is served as it is, on the service's listener.
+  package var assets: [Asset] = []
 
   package init(
     configuration: Configuration, loop: EventLoop, transport: any HTTPTransport, sealer: any CursorSealer,
@@ -159,6 +161,11 @@ package final class Gateway: RequestHandler {
     case .service:
       if target.segmentCount >= 2, target.segment(0).equals("v1"), target.segment(1).equals("lists") {
         return try routeLists(request, target)
+      }
+      if let asset = assets.first(where: { $0.isNamed(by: target) }) {
+        request.route = asset.purpose.route
+        try allowReading(request)
+        return finish(request, Answer.asset(asset, for: request), outcome: .own)
       }
     case .admin:
       if target.segmentCount == 1, let page = AdminPage(target.segment(0)) {

@@ -145,6 +145,7 @@ final class OperationsHandler {
     writer.key("header")
     writer.beginObject()
     writer.member("count", configuration.lists.count)
+    writer.member("debug", configuration.debug)
     writer.member("requestId", request.id)
     writer.key("warnings")
     writer.beginArray()
@@ -185,6 +186,10 @@ final class OperationsHandler {
       }
       if let minimum = parameter.minimum { writer.member("minimum", minimum.description) }
       if let maximum = parameter.maximum { writer.member("maximum", maximum.description) }
+      if parameter.kind == .string {
+        if parameter.minLength > 0 { writer.member("minLength", parameter.minLength) }
+        writer.member("maxLength", parameter.maxLength)
+      }
       if let description = parameter.description { writer.member("description", description) }
       writer.endObject()
     }

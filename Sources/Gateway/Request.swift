@@ -49,6 +49,8 @@ enum Route: String, CaseIterable {
   case lists = "/v1/lists"
   case list = "/v1/lists/{list}"
   case whole = "/v1/lists/{list}/all"
+  case explorer = "/"
+  case client = "/listway.js"
   case livez = "/livez"
   case readyz = "/readyz"
   case healthz = "/healthz"

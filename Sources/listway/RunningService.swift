@@ -50,6 +50,7 @@ final class RunningService {
     let limits = ServerLimits(configuration.limits, loops: count, peers: peers)
     let adminLimits = ServerLimits(configuration.limits, loops: count, peers: nil)
 
+    let assets = configuration.explorer ? Explorer.assets : []
     var workers: [Worker] = []
     for (index, loop) in loops.all.enumerated() {
       let log = Log(level: LogLevel(configuration.log.level), writer: logWriter, clock: { .now })
@@ -57,6 +58,7 @@ final class RunningService {
       let gateway = Gateway(
         configuration: configuration, loop: loop, transport: transport, sealer: try OpenSSLSealer(keys: keys),
         random: SystemSeededRandom(), process: process, figures: gatewayFigures, log: log)
+      gateway.assets = assets
       let servers = [
         try Server.make(
           listening: service[index], limits: limits, handler: gateway, loop: loop, listener: .service),

@@ -17,6 +17,7 @@ struct DefaultsTests {
     #expect(found.cursor == defaults.cursor)
     #expect(found.shutdown == defaults.shutdown)
     #expect(found.debug == defaults.debug)
+    #expect(found.explorer == defaults.explorer)
     #expect(found.limits == defaults.limits)
     #expect(
       found.upstreams == [

@@ -13,6 +13,10 @@ extension Configuration {
       Schema.Key(
         "debug", .boolean,
         "Whether ?debug=1 shows a client the upstream's raw answer and transport error. Default: false."),
+      Schema.Key(
+        "explorer", .boolean,
+        "Whether / serves a page to browse the lists with, and /listway.js a client for pages of one's own. Default: true."
+      ),
       Schema.Key("limits", .mapping(Limits.keys), "What one client may take."),
       Schema.Key(
         "upstreams", .named(.entity, .mapping(Upstream.keys)), isRequired: true,
@@ -39,12 +43,13 @@ extension Configuration {
     }
     let loops = section.integer("loops") ?? 0
     let upstreams = Upstream.decode(all: section)
-    let configuration = Configuration(
+    var configuration = Configuration(
       listen: listen, admin: admin, loops: loops == 0 ? nil : loops, log: Log.decode(section.section("log")),
       cursor: Cursor.decode(section.section("cursor")),
       shutdown: Shutdown.decode(section.section("shutdown")),
       debug: section.boolean("debug") ?? false, limits: Limits.decode(section.section("limits")),
       upstreams: upstreams.compactMap(\.upstream), lists: List.decode(all: section, upstreams: upstreams))
+    configuration.explorer = section.boolean("explorer") ?? true
     section.end()
     guard decoding.faults.isEmpty else {
       let order = decoding.faults.enumerated().sorted {

@@ -13,6 +13,8 @@ package struct Configuration: Sendable, Equatable {
   package let shutdown: Shutdown
   /// Whether a client may ask for the upstream's raw answer with `?debug=1`.
   package let debug: Bool
+  /// Whether `/` is a page to browse the lists with, and `/listway.js` a client for pages of one's own.
+  package var explorer = true
   package let limits: Limits
   /// In the order of the file; ``List/upstream`` is an index into it.
   package let upstreams: [Upstream]

@@ -41,6 +41,8 @@ enum Demo {
       curl -s 'localhost:\(options.port)/v1/lists/users?category_id=1&limit=3'
       curl -s -X POST localhost:\(options.faultsPort)/down ; curl -s localhost:\(options.port)/v1/lists/notices
 
+    The same in a browser: http://localhost:\(options.port)/
+
     Faults of the demo upstream: POST slow, down, 500, html, refused or none to port \(options.faultsPort).
     Figures: localhost:\(options.adminPort)/metrics and /status. Ctrl-C ends it.
 
@@ -61,11 +63,19 @@ enum Demo {
     lists:
       notices:
         title: Notices
+        description: What happened, the latest first. Ids are beyond 2^53, and amounts end with a zero.
         upstream: demo
         request: {path: /notices}
         paging: {style: page, page: {query: page, first: 1}, size: {query: pageSize, value: 20}}
         items: {at: /data/data, id: /id}
         says: {page: /data/page, pageCount: /data/pageCount}
+      categories:
+        title: Categories
+        description: Nine of them; each has users.
+        upstream: demo
+        request: {path: /categories}
+        paging: {style: whole}
+        items: {at: "", id: /id}
       users:
         title: Users of a category
         upstream: demo

@@ -7,6 +7,7 @@ import HTTPSemantics
 /// | path | answers |
 /// | --- | --- |
 /// | `/notices?page=&pageSize=` | 2,037 notices: `{"code":0,"message":"ok","data":{"data":[…],"page":1,"pageCount":102}}` |
+/// | `/categories` | nine of them, unpaged: `[{"id":1,"name":"…"},…]` |
 /// | `/users?category_id=&page=&per_page=` | 311 users in each of 9 categories: `{"list":[…],"total":311}` |
 ///
 /// Confined to its loop.
@@ -65,6 +66,9 @@ final class DemoUpstream: RequestHandler {
       respond(
         to: exchange, status: 200, type: "application/json",
         #"{"code":0,"message":"ok","data":{"data":[\#(items)],"page":\#(page),"pageCount":\#(pageCount)}}"#)
+    case "categories":
+      let items = Self.categories.map { #"{"id":\#($0),"name":"Category \#($0)"}"# }
+      respond(to: exchange, status: 200, type: "application/json", "[\(items.joined(separator: ","))]")
     case "users":
       let category = number(target, "category_id", otherwise: 0)
       guard Self.categories.contains(category) else {

@@ -19,6 +19,20 @@ import Testing
       "up to \(inserts) in and \(deletes) out, \(isAnywhere ? "anywhere" : "at the top")"
     }
 
+    /// Moves a list whose ids fall from item to item; what leaves is steady no more.
+    func move(_ list: inout [Int], _ steady: inout Set<Int>, _ random: inout SeededRandom) {
+      for _ in 0..<Int.random(in: 0...inserts, using: &random) {
+        let place = isAnywhere ? Int.random(in: 0...list.count, using: &random) : 0
+        let above = place == 0 ? (list.first ?? 0) + 200 : list[place - 1]
+        let below = place == list.count ? 0 : list[place]
+        let id = place == 0 ? above : (above + below) / 2
+        if id != above || place == 0, id != below, id < 100_000 { list.insert(id, at: place) }
+      }
+      for _ in 0..<min(list.count, Int.random(in: 0...deletes, using: &random)) {
+        steady.remove(list.remove(at: Int.random(in: 0..<list.count, using: &random)))
+      }
+    }
+
     static let all = [
       Motion(inserts: 2, deletes: 2, isAnywhere: false), Motion(inserts: 2, deletes: 2, isAnywhere: true),
       Motion(inserts: 0, deletes: 3, isAnywhere: true), Motion(inserts: 3, deletes: 0, isAnywhere: true),
@@ -53,18 +67,7 @@ import Testing
       upstream.defaultSize = 20
       upstream.tokensAreKeys = tokensAreKeys
       nonisolated(unsafe) var steady = Set(upstream.list)
-      upstream.shift = { list, random in
-        for _ in 0..<Int.random(in: 0...motion.inserts, using: &random) {
-          let place = motion.isAnywhere ? Int.random(in: 0...list.count, using: &random) : 0
-          let above = place == 0 ? (list.first ?? 0) + 200 : list[place - 1]
-          let below = place == list.count ? 0 : list[place]
-          let id = place == 0 ? above : (above + below) / 2
-          if id != above || place == 0, id != below, id < 100_000 { list.insert(id, at: place) }
-        }
-        for _ in 0..<min(list.count, Int.random(in: 0...motion.deletes, using: &random)) {
-          steady.remove(list.remove(at: Int.random(in: 0..<list.count, using: &random)))
-        }
-      }
+      upstream.shift = { list, random in motion.move(&list, &steady, &random) }
       var reader = Reader(upstream, limits: [Int.random(in: 1...50, using: &random)], shifts: shifts)
       reader.upstream.failureRate = Bool.random(using: &random) ? 0.1 : 0
       reader.readAll()
@@ -132,7 +135,10 @@ import Testing
   }
 
   /// The walks of each case: there are 91 cases.
-  private var walks: Int { max(1, Self.allWalks / 91) }
+  private var walks: Int { Self.walks(of: 91) }
+
+  /// The walks of one of so many cases.
+  static func walks(of cases: Int) -> Int { max(1, allWalks / cases) }
 
   private static let allWalks: Int = {
     if let text = ProcessInfo.processInfo.environment["LISTWAY_WALKS"], let count = Int(text) {

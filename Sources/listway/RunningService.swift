@@ -22,6 +22,7 @@ final class RunningService {
   init(_ configuration: Configuration, name: String) throws {
     self.configuration = configuration
     Descriptors.raiseLimit()
+    Heap.keepFreedMemory()
     let count = configuration.loops ?? Loops.availableCores
     loops = try Loops(count: count)
     process = ProcessState(

@@ -1,3 +1,4 @@
+import CLinux
 import Configuration
 import Glibc
 
@@ -54,6 +55,13 @@ enum WallClock {
     unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
     return Int64(time.tv_sec)
   }
+}
+
+/// The C library's heaps.
+enum Heap {
+  /// Keeps what one answer gave back for the next. Left alone, the C library returns the end of a loop's heap to the kernel
+  /// whenever 128 KiB are free there, and gets the same pages again, cleared, for the next answer.
+  static func keepFreedMemory() { listway_keep_freed_memory(4 << 20) }
 }
 
 enum Descriptors {

@@ -2,6 +2,7 @@
 #pragma once
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -25,4 +26,10 @@ static inline int listway_available_cores(void) {
 static inline int listway_terminal_columns(int descriptor) {
   struct winsize size = {0};
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+// Has the C library keep up to so many freed bytes at the end of each heap, and take blocks up to that size from the heap.
+static inline void listway_keep_freed_memory(int bytes) {
+  mallopt(M_TRIM_THRESHOLD, bytes);
+  mallopt(M_MMAP_THRESHOLD, bytes);
 }

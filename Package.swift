@@ -37,6 +37,9 @@ let systemLibraries: [Target] = [
   system("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
   system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
   system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+  system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+  // Its pkg-config file has a flag that SwiftPM does not take.
+  system("CHiredis", apt: "libhiredis-dev"),
   system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
   .target(
     name: "CSimdJSON", path: "Sources/System/CSimdJSON",
@@ -68,6 +71,8 @@ let adapters: [Target] = [
   library("CurlClient", "CCurl", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   library("YAMLReader", "CYAML", "Configuration"),
   library("OpenSSLSealer", "COpenSSL", "Gateway", "HTTPSemantics"),
+  library("SQLiteStore", "CSQLite", "EventLoop", "Gateway", "Telemetry"),
+  library("RedisStore", "CHiredis", "EventLoop", "Gateway", "Telemetry"),
 ]
 
 // The page at `/`, compiled into the program.
@@ -88,8 +93,9 @@ let program: [Target] = [
 let testing: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
   .target(
-    name: "StoreDoubles", dependencies: dependencies(["EventLoop", "Gateway"]), path: "Tests/StoreDoubles",
-    swiftSettings: house),
+    name: "StoreDoubles",
+    dependencies: dependencies(["EventLoop", "Gateway", "HTTPSemantics", "JSON", "TestSupport"]),
+    path: "Tests/StoreDoubles", swiftSettings: house),
   tests("HTTPSemantics", "HTTPSemantics"),
   .target(
     name: "JSONReference", path: "Tests/JSONReference",
@@ -108,6 +114,8 @@ let testing: [Target] = [
     "Resilience", "StoreDoubles", "Telemetry", "YAMLReader"),
   tests("MicrohttpdServer", "MicrohttpdServer", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("CurlClient", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
+  tests("RedisStore", "RedisStore", "EventLoop", "Gateway", "StoreDoubles", "Telemetry"),
+  tests("SQLiteStore", "SQLiteStore", "Gateway", "StoreDoubles", "Telemetry"),
   tests("OpenSSLSealer", "OpenSSLSealer", "Gateway", "HTTPSemantics"),
   tests(
     "listway", "Configuration", "Gateway", "HTTPSemantics", "JSON", "Paging", "TextEncoding", "YAMLReader"),

@@ -30,6 +30,9 @@ package protocol SharedState: AnyObject {
 
   /// Has `action` called for every notice, of this replica too. What is published while the connection is gone is lost.
   func whenNotified(_ action: @escaping (String) -> Void)
+
+  /// Lets go of the other replicas. The last call.
+  func close()
 }
 
 package enum SharedValue: Sendable, Hashable {

@@ -28,6 +28,17 @@ extension StoredPage {
     return bytes
   }
 
+  /// What a head alone says; nil for one of another version.
+  package static func born(ofHead head: [UInt8]) -> Int64? {
+    unsafe head.withUnsafeBytes { bytes in
+      var reader = unsafe StoredReader(bytes)
+      guard reader.number(UInt8.self) == version, reader.number(UInt8.self) != nil,
+        reader.number(UInt32.self) != nil
+      else { return nil }
+      return reader.number(Int64.self)
+    }
+  }
+
   package func encodedContent() -> [UInt8] {
     var bytes: [UInt8] = [Self.version]
     bytes.reserveCapacity(byteCount)

@@ -4,10 +4,10 @@ internal import Glibc
 ///
 /// - Note: `@unchecked Sendable` is sound since the calls are made for any thread, and the pointer never changes.
 @safe
-final class Semaphore: @unchecked Sendable {
+package final class Semaphore: @unchecked Sendable {
   private let semaphore: UnsafeMutablePointer<sem_t>
 
-  init() {
+  package init() {
     unsafe semaphore = .allocate(capacity: 1)
     let result = unsafe sem_init(semaphore, 0, 0)
     precondition(result == 0, "sem_init refused")
@@ -18,14 +18,14 @@ final class Semaphore: @unchecked Sendable {
     unsafe semaphore.deallocate()
   }
 
-  func signal() { unsafe sem_post(semaphore) }
+  package func signal() { unsafe sem_post(semaphore) }
 
-  func wait() {
+  package func wait() {
     while unsafe sem_wait(semaphore) != 0 {}  // interrupted
   }
 
   /// - Returns: false when there was no signal within `limit`.
-  func wait(atMost limit: Duration) -> Bool {
+  package func wait(atMost limit: Duration) -> Bool {
     var until = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &until)
     let nanoseconds = Int64(until.tv_nsec) + limit.components.attoseconds / 1_000_000_000

@@ -21,11 +21,13 @@ struct Rule: Sendable, CustomTestStringConvertible {
   /// The C libraries, and the only targets that may touch each.
   static let owners: [String: Set<String>] = [
     "CCurl": ["CurlClient"],
+    "CHiredis": ["RedisStore"],
     "CIconv": ["TextEncoding"],
     "CLinux": ["EventLoop", "listway"],
     "CMicrohttpd": ["MicrohttpdServer"],
     "COpenSSL": ["OpenSSLSealer"],
     "CSimdJSON": ["JSON"],
+    "CSQLite": ["SQLiteStore"],
     "CYAML": ["YAMLReader"],
   ]
 

@@ -90,6 +90,11 @@ let program: [Target] = [
     swiftSettings: house + [.strictMemorySafety()])
 ]
 
+// For those who build apps on Listway: without C, and without anything of the server's.
+let products: [Target] = [
+  library("ListwayClient")
+]
+
 let testing: [Target] = [
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
   .target(
@@ -117,6 +122,7 @@ let testing: [Target] = [
   tests("RedisStore", "RedisStore", "EventLoop", "Gateway", "StoreDoubles", "Telemetry"),
   tests("SQLiteStore", "SQLiteStore", "Gateway", "StoreDoubles", "Telemetry"),
   tests("OpenSSLSealer", "OpenSSLSealer", "Gateway", "HTTPSemantics"),
+  tests("ListwayClient", "ListwayClient"),
   tests(
     "listway", "Configuration", "Gateway", "HTTPSemantics", "JSON", "Paging", "TextEncoding", "YAMLReader"),
 ]
@@ -149,7 +155,11 @@ let benchmarks: [Target] =
 
 let package = Package(
   name: "listway",
-  products: [.executable(name: "listway", targets: ["listway"])],
-  targets: systemLibraries + kernels + application + adapters + program + testing + fuzzing + benchmarks,
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .executable(name: "listway", targets: ["listway"]),
+    .library(name: "ListwayClient", targets: ["ListwayClient"]),
+  ],
+  targets: systemLibraries + kernels + application + adapters + program + products + testing + fuzzing + benchmarks,
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17)

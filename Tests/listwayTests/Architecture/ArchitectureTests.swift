@@ -38,6 +38,10 @@ struct ArchitectureTests {
           name: "listway",
           dependencies: dependencies(["CurlClient", "MicrohttpdServer"]))
       ]
+
+      let products: [Target] = [
+        library("SampleClient")
+      ]
       """)
 
   @Test("every source keeps the rule", arguments: Rule.all)

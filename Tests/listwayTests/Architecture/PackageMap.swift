@@ -16,7 +16,7 @@ struct PackageMap: Sendable {
   /// - Parameter manifest: the text of Package.swift. A ring is an array `let NAME: [Target] = [ … ]` whose last bracket
   ///   opens its line; a target gives its name first and what it needs after.
   init(manifest: String) {
-    rings = ["systemLibraries", "kernels", "application", "adapters", "program"].map { name in
+    rings = ["systemLibraries", "kernels", "application", "adapters", "program", "products"].map { name in
       let lines = manifest.split(separator: "\n").drop { !$0.starts(with: "let \(name):") }.dropFirst()
       let calls = lines.prefix { !$0.starts(with: "]") }.joined(separator: "\n")
         .split(separator: /(library|system|\.systemLibrary|\.target|\.executableTarget)\(/)

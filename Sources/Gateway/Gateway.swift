@@ -280,7 +280,7 @@ package final class Gateway: RequestHandler {
     if let slot = request.slot { process.slots.release(slot) }
     if request.work.isAbandoned { return recordAbandoned(request) }
     var response = response
-    if process.isDraining { response.closesConnection = true }
+    if process.isClosing { response.closesConnection = true }
     request.exchange.respond(response)
     record(request, response, outcome)
   }

@@ -15,7 +15,7 @@ package final class ProcessState: Sendable {
   package let start: ContinuousClock.Instant
   /// Unix seconds at ``start``.
   package let startUnixSeconds: Int64
-  private let draining = Atomic<Bool>(false)
+  private let phase = Atomic<Int>(Phase.serving.rawValue)
   private let wallClock: @Sendable () -> Int64
 
   /// - Parameter wallClock: Unix seconds.
@@ -37,10 +37,26 @@ package final class ProcessState: Sendable {
     startUnixSeconds = wallClock()
   }
 
-  /// Whether the process is about to stop: it answers what it has taken, and is not ready for more.
-  package var isDraining: Bool { draining.load(ordering: .relaxed) }
+  /// How far the process is on its way to the end; it only goes on.
+  private enum Phase: Int {
+    case serving
+    /// Not ready for more, and serves on, so that balancers have time to notice.
+    case draining
+    /// Each answer is the last of its connection.
+    case closing
+  }
 
-  package func drain() { draining.store(true, ordering: .relaxed) }
+  /// Whether the process is about to stop: it is not ready for more.
+  package var isDraining: Bool { phase.load(ordering: .relaxed) >= Phase.draining.rawValue }
+
+  /// Whether clients are being sent away: each answer is the last of its connection.
+  package var isClosing: Bool { phase.load(ordering: .relaxed) >= Phase.closing.rawValue }
+
+  /// Readiness fails from now on.
+  package func drain() { phase.max(Phase.draining.rawValue, ordering: .relaxed) }
+
+  /// Sends clients away from now on.
+  package func close() { phase.max(Phase.closing.rawValue, ordering: .relaxed) }
 
   package func unixSeconds() -> Int64 { wallClock() }
 }

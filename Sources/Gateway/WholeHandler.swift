@@ -100,7 +100,7 @@ final class WholeHandler {
     while write(&step, to: content, &stream) {
       await taken(content)
       if request.work.isAbandoned { return .abandoned }
-      if process.isDraining { break }
+      if process.isClosing { break }
       step = await walk.next()
       if request.work.isAbandoned { return .abandoned }
     }
@@ -144,7 +144,7 @@ final class WholeHandler {
   /// What the last line has to tell; nil when all came that was wanted.
   private func failure(_ step: WholeWalk.Step?, _ walk: WholeWalk) -> GatewayError? {
     if walk.isDone { return nil }
-    if process.isDraining {
+    if process.isClosing {
       let error = GatewayError(.overloaded, .stopping, detail: "the process is about to stop")
       // Another replica may take it at once.
       error.retryAfter = 1

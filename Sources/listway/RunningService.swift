@@ -2,6 +2,7 @@ import Configuration
 import CurlClient
 import EventLoop
 import Gateway
+import Glibc
 import HTTPSemantics
 import MicrohttpdServer
 import OpenSSLSealer
@@ -89,15 +90,22 @@ final class RunningService {
     log.endTurn()
   }
 
-  /// Stops taking connections, finishes what is under way, and waits for the end: at most `shutdown.grace` and a little.
+  /// Sends clients away in good time, stops taking connections, finishes what is under way, and waits for the end: at most
+  /// `shutdown.delay`, `shutdown.grace` and a little.
   func stop(because signal: String) {
     log.info("stopping") { line in
       line.field("signal", signal)
+      line.field("delay", configuration.shutdown.delay)
       line.field("grace", configuration.shutdown.grace)
     }
     log.endTurn()
     process.drain()
+    let delay = configuration.shutdown.delay
+    if delay > .zero { Self.sleep(for: delay) }
+    process.close()
     let deadline = ContinuousClock.now + configuration.shutdown.grace
+    // Clients that keep their connections learn by an answer that this is the last one, and not by a reset.
+    if delay > .zero { Self.sleep(for: min(Self.farewell, configuration.shutdown.grace)) }
     for worker in workers {
       // Sound: the worker is used by its loop's thread only, which is where this is run.
       nonisolated(unsafe) let confined = worker
@@ -107,6 +115,18 @@ final class RunningService {
     log.info("stopped") { _ in }
     log.endTurn()
     _ = logWriter.stop(within: .seconds(2))
+  }
+
+  /// How long kept connections have to ask once more, and be told that it was the last time.
+  private static let farewell = Duration.seconds(1)
+
+  private static func sleep(for duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    var left = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    while true {
+      var time = left
+      if unsafe nanosleep(&time, &left) == 0 || errno != EINTR { return }
+    }
   }
 
   /// The configured keys, or a random one where there are none.

@@ -84,7 +84,7 @@ final class Harness: Sendable {
 
   /// Has the gateway end what it can, as it does before the process stops.
   func drain() {
-    process.drain()
+    process.close()
     // Sound: the gateway is used on its loop only.
     nonisolated(unsafe) let gateway = gateway
     onLoop { gateway.drain() }
@@ -106,6 +106,7 @@ struct Answered: Sendable {
   let status: Int
   let fields: Fields
   let content: [UInt8]
+  let closesConnection: Bool
 
   var text: String { String(decoding: content, as: UTF8.self) }
 
@@ -182,7 +183,9 @@ final class PlayedExchange: Exchange, Sendable {
   var streamed: PlayedContent? { state.withLock { $0.streamed } }
 
   private func answer(_ response: Response, _ content: [UInt8]) {
-    let answer = Answered(status: response.status, fields: response.fields, content: content)
+    let answer = Answered(
+      status: response.status, fields: response.fields, content: content,
+      closesConnection: response.closesConnection)
     state.withLock {
       $0.answer = answer
       $0.count += 1

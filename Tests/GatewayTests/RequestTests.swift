@@ -219,12 +219,16 @@ struct RequestTests {
     #expect(health.envelope["status"] as? String == "warn")
   }
 
-  @Test("while draining, readiness fails, liveness does not, and requests are still answered")
+  @Test(
+    "while draining, readiness fails, liveness does not, and requests are answered as ever, until the last")
   func draining() throws {
     let harness = try harness()
     harness.process.drain()
     #expect(harness.ask("/readyz").status == 503)
     #expect(harness.ask("/livez").status == 200)
     #expect(harness.ask("/v1/lists/items").status == 200)
+    #expect(!harness.ask("/v1/lists/items").closesConnection)
+    harness.process.close()
+    #expect(harness.ask("/v1/lists/items").closesConnection)
   }
 }

@@ -16,15 +16,20 @@ extension Configuration.Shutdown {
   static var keys: [Schema.Key] {
     [
       Schema.Key(
+        "delay", .duration(.zero ... .seconds(600)),
+        "How long to serve on after SIGTERM, while /readyz fails, before connections are closed. Default: 0s."
+      ),
+      Schema.Key(
         "grace", .duration(.zero ... .seconds(600)),
-        "How long requests under way may take after SIGTERM. Default: 10s.")
+        "How long requests under way may take after SIGTERM and the delay. Default: 10s."),
     ]
   }
 
   static func decode(_ section: Section) -> Configuration.Shutdown {
+    let delay = section.duration("delay")
     let grace = section.duration("grace")
     section.end()
-    return Configuration.Shutdown(grace: grace ?? defaults.grace)
+    return Configuration.Shutdown(delay: delay ?? defaults.delay, grace: grace ?? defaults.grace)
   }
 }
 

@@ -13,12 +13,18 @@ extension Configuration {
 
   /// How the process ends.
   package struct Shutdown: Sendable, Equatable {
-    /// How long requests under way may take after the signal to stop, 0 to 10 minutes.
+    /// How long the process serves on after the signal to stop, while it is not ready any more, 0 to 10 minutes: until
+    /// every balancer has noticed.
+    package let delay: Duration
+    /// How long requests under way may take after that, 0 to 10 minutes.
     package let grace: Duration
 
-    package init(grace: Duration) { self.grace = grace }
+    package init(delay: Duration, grace: Duration) {
+      self.delay = delay
+      self.grace = grace
+    }
 
-    package static let defaults = Shutdown(grace: .seconds(10))
+    package static let defaults = Shutdown(delay: .zero, grace: .seconds(10))
   }
 
   /// What one client may take.

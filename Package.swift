@@ -124,7 +124,8 @@ let testing: [Target] = [
   tests("OpenSSLSealer", "OpenSSLSealer", "Gateway", "HTTPSemantics"),
   tests("ListwayClient", "ListwayClient"),
   tests(
-    "listway", "Configuration", "Gateway", "HTTPSemantics", "JSON", "Paging", "TextEncoding", "YAMLReader"),
+    "listway", "Configuration", "Gateway", "HTTPSemantics", "JSON", "Paging", "Telemetry", "TextEncoding",
+    "YAMLReader"),
 ]
 
 // Fuzz targets link only with `--sanitize fuzzer`, so a plain build does not see them.
@@ -160,6 +161,7 @@ let package = Package(
     .executable(name: "listway", targets: ["listway"]),
     .library(name: "ListwayClient", targets: ["ListwayClient"]),
   ],
-  targets: systemLibraries + kernels + application + adapters + program + products + testing + fuzzing + benchmarks,
+  targets: systemLibraries + kernels + application + adapters + program + products + testing + fuzzing
+    + benchmarks,
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17)

@@ -81,6 +81,9 @@ package struct Reachability: Sendable {
   private var failuresInRow = 0
   /// When a real request was last answered.
   private var lastAnswer: Instant?
+  /// How often real requests found nobody where probes find somebody, without an answer in between: by so much are probes
+  /// believed less. One that fails, as the requests do, shows that they can tell after all.
+  private var doubts = 0
 
   /// - Parameter offset: until the first probe, so that those of many upstreams do not come together.
   package init(_ settings: Settings, offset: Duration, at now: Instant) {
@@ -93,7 +96,7 @@ package struct Reachability: Sendable {
 
   /// Whether one more answered request would change nothing here, so that it need not be told.
   package var isCalm: Bool {
-    guard phase == .up, probesInRow == 0, failuresInRow == 0 else { return false }
+    guard phase == .up, probesInRow == 0, failuresInRow == 0, doubts == 0 else { return false }
     if case .underWay = probe { return false }
     return true
   }
@@ -148,14 +151,26 @@ package struct Reachability: Sendable {
       return
     }
     probesInRow += 1
-    if probesInRow >= settings.rise { change(to: .up, .probe, at: now, &actions) }
+    if probesInRow >= rise {
+      change(to: .up, .probe, at: now, &actions)
+    } else if doubts > 0 {
+      // A real request would know.
+      trial = now + settings.every
+      actions.append(.allowTrial)
+    }
   }
+
+  /// Probes in a row that must succeed to show that it is up: more each time that they were wrong, so that it does not go
+  /// up and down with every probe; and never so many that it stays down for good.
+  private var rise: Int { settings.rise + (1 << min(doubts, Self.mostDoubts)) - 1 }
+  private static let mostDoubts = 6
 
   package mutating func probeFailed(at now: Instant, _ actions: inout [Action]) {
     guard case .underWay(let start) = probe else { return }
     probe = .due(now + settings.every)
     if isDown {
       probesInRow = 0
+      doubts = 0
       return
     }
     // An upstream that has answered meanwhile is there, whatever the probe says.
@@ -176,6 +191,7 @@ package struct Reachability: Sendable {
     guard phase == .unknown || start >= since else { return }
     lastAnswer = now
     failuresInRow = 0
+    doubts = 0
     if phase == .up {
       probesInRow = 0
     } else {
@@ -187,7 +203,7 @@ package struct Reachability: Sendable {
   package mutating func unreachable(start: Instant, at now: Instant, _ actions: inout [Action]) {
     guard phase == .unknown || start >= since, !isDown else { return }
     failuresInRow += 1
-    if failuresInRow >= settings.fall { change(to: .down, .traffic, at: now, &actions) }
+    if failuresInRow >= (doubts > 0 ? 1 : settings.fall) { change(to: .down, .traffic, at: now, &actions) }
   }
 
   // MARK: The kernel
@@ -221,6 +237,7 @@ package struct Reachability: Sendable {
     since = now
     probesInRow = 0
     failuresInRow = 0
+    if phase == .down { doubts = reason == .traffic ? min(doubts + 1, Self.mostDoubts) : 0 }
     // Probes that look elsewhere, or are kept out where requests are not, must not hold the upstream down for good; and
     // what the kernel's routes say is not the last word either. So there are trials beside the probes.
     trial = phase == .down ? now + settings.every : nil

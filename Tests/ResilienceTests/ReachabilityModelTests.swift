@@ -9,11 +9,20 @@ struct ReachabilityModelTests {
     let settings: Reachability.Settings
     var phase = Reachability.Phase.unknown
     var evidence: [Evidence] = []
+    /// How often traffic contradicted the probes that brought it up, or might have.
+    var doubts = 0
 
     mutating func add(_ item: Evidence) {
       evidence.append(item)
+      switch item {
+      case .answer: doubts = 0
+      case .probe(false): if phase == .down { doubts = 0 }
+      case .probe(true), .noAnswer: break
+      }
       let next = judged
-      if next != phase { set(next) }
+      if next == phase { return }
+      if next == .down, case .noAnswer = item { doubts = min(6, doubts + 1) } else if next == .down { doubts = 0 }
+      set(next)
     }
 
     mutating func set(_ phase: Reachability.Phase) {
@@ -28,7 +37,7 @@ struct ReachabilityModelTests {
           if case .probe(true) = $0 { true } else { false }
         } among: {
           if case .probe = $0 { true } else { false }
-        } >= settings.rise ? .up : .down
+        } >= settings.rise + (1 << doubts) - 1 ? .up : .down
       }
       let probes = trailing {
         if case .probe(false) = $0 { true } else { false }
@@ -40,7 +49,7 @@ struct ReachabilityModelTests {
       } among: {
         if case .probe = $0 { false } else { true }
       }
-      if probes >= settings.fall || requests >= settings.fall { return .down }
+      if probes >= settings.fall || requests >= (doubts > 0 ? 1 : settings.fall) { return .down }
       switch evidence.last {
       case .answer, .probe(true): return .up
       default: return phase
@@ -118,7 +127,10 @@ struct ReachabilityModelTests {
             monitor.shifted(at: now, &actions)
           } else if run.chance(50) {
             monitor.lost(.link, at: now, &actions)
-            if before != .down { model.set(.down) }
+            if before != .down {
+              model.doubts = 0
+              model.set(.down)
+            }
           } else {
             if before == .down { expireProbe() }
             monitor.found(at: now, &actions)
@@ -144,7 +156,7 @@ struct ReachabilityModelTests {
       var checks = 0
       while monitor.isDown {
         checks += 1
-        guard checks <= 2 * settings.rise + 4, let wake = monitor.wake else { throw Differs("stuck") }
+        guard checks <= 2 * (settings.rise + 63) + 4, let wake = monitor.wake else { throw Differs("stuck") }
         run.move(to: wake)
         var actions: [Reachability.Action] = []
         monitor.tick(at: run.now, &actions)

@@ -135,6 +135,53 @@ struct ReachabilityTests {
     #expect(monitor.isDown)
   }
 
+  @Test("probes that find somebody where requests find nobody do not bring it up and down with each of them")
+  func contradiction() {
+    var monitor = monitor(fall: 2)
+    var ups: [Int] = []
+    var downs: [Int] = []
+    var trials = 0
+    for second in 0..<1_000 {
+      let now = start + .seconds(second)
+      let actions = acting { actions in
+        monitor.tick(at: now, &actions)
+        if actions.contains(.startProbe) { monitor.probeSucceeded(at: now, &actions) }
+        // There are requests all the time, or a single one where no more are let in.
+        if !monitor.isDown || actions.contains(.allowTrial) {
+          for _ in 0..<2 { monitor.unreachable(start: now, at: now, &actions) }
+        }
+      }
+      for action in actions {
+        if case .changed(let change) = action { if change.phase == .up { ups.append(second) } else { downs.append(second) } }
+        if action == .allowTrial { trials += 1 }
+      }
+    }
+    // After 2, 4, 8 … good probes; meanwhile one request at each finds out what is so.
+    #expect(ups.count <= 8 && downs.count <= 8 && ups.count >= 4, "\(ups), \(downs)")
+    let gaps = zip(ups.dropFirst(2), ups.dropFirst()).map { $0 - $1 }
+    #expect(zip(gaps.dropFirst(), gaps).allSatisfy { $0 >= $1 } && gaps[0] < 30, "\(gaps)")
+    #expect(trials > 150)
+    // One that is answered ends all doubts.
+    var actions: [Reachability.Action] = []
+    let late = start + .seconds(2_000)
+    monitor.answered(start: late, at: late, &actions)
+    #expect(monitor.phase == .up)
+    monitor.unreachable(start: late, at: late, &actions)
+    #expect(monitor.phase == .up)
+  }
+
+  @Test("after an outage that probes have seen too, the first good probe brings it up")
+  func agreement() {
+    var monitor = monitor(fall: 1)
+    var actions: [Reachability.Action] = []
+    _ = probe(&monitor, true, at: 0)
+    let now = start + .seconds(1)
+    monitor.unreachable(start: now, at: now, &actions)
+    #expect(actions.last == changed(.down, .traffic))
+    _ = probe(&monitor, false, at: 2)
+    #expect(probe(&monitor, true, at: 7).contains(changed(.up, .probe)))
+  }
+
   @Test("says when it was forgotten")
   func overdue() {
     let monitor = monitor()

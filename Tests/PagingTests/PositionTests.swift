@@ -99,6 +99,6 @@ import Testing
     walk.receive(.of(0..<20, .total(1037)))
     walk.receive(.of(20..<40, .total(1037)))
     guard case .finish(let slice) = walk.next() else { return #expect(Bool(false)) }
-    #expect((110...135).contains(slice.next!.encode().count))
+    #expect((110...140).contains(slice.next!.encode().count))
   }
 }

@@ -33,9 +33,11 @@ package final class Page: Sendable {
   package let keys: [Range<Int>]
   package let warnings: Warnings
   /// The same for pages with the same items in the same order, 48 bits.
-  let fingerprint: UInt64
+  package let fingerprint: UInt64
   /// Whether ``fingerprint`` is made of ids rather than of the items' bytes.
   let isIdentified: Bool
+  /// Which edition of its list it belongs to, later ones higher; 0 where nobody tells them apart.
+  package let edition: UInt32
 
   package init(
     body: Bytes, items: [Item], rawCount: Int, isContiguous: Bool, said: Said, keys: [Range<Int>],
@@ -48,8 +50,23 @@ package final class Page: Sendable {
     self.said = said
     self.keys = keys
     self.warnings = warnings
+    edition = 0
     isIdentified = items.allSatisfy { $0.id != 0 }
     fingerprint = isIdentified ? Page.hash(ofIDs: items) : Page.hash(ofBytes: items, in: body)
+  }
+
+  /// The same page, of an edition.
+  package init(_ page: Page, edition: UInt32) {
+    body = page.body
+    items = page.items
+    rawCount = page.rawCount
+    isContiguous = page.isContiguous
+    said = page.said
+    keys = page.keys
+    warnings = page.warnings
+    fingerprint = page.fingerprint
+    isIdentified = page.isIdentified
+    self.edition = edition
   }
 
   private static func hash(ofIDs items: [Item]) -> UInt64 {

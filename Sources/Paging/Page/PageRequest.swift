@@ -31,6 +31,8 @@ package struct PageRequest: Sendable, Hashable {
   package var follows: Bool
   /// Whether a stored page will not do, because the question is what the list looks like now.
   package var isFresh: Bool
+  /// The edition of the list that the walk is in (``Page/edition``); 0 where none is known.
+  package var edition: UInt32 = 0
 
   package init(parts: [Part], target: [UInt8]?, goesAlone: Bool, follows: Bool, isFresh: Bool) {
     self.parts = parts

@@ -1,9 +1,9 @@
 // The bytes of a position, which a cursor seals:
 //
 //   version  place  consumed  pageSize  served  flags  distrusted  emptyRun  total  pageCount  echo
-//   previous page  first page  anchors  recent places
+//   previous page  first page  anchors  recent places  edition
 //
-// Numbers are LEB128. A walk of a page-numbered list, 27 items into it with a limit of 20, takes about 130 bytes, most of
+// Numbers are LEB128, but for the edition: it takes the last four bytes. A walk of a page-numbered list, 27 items into it with a limit of 20, takes about 130 bytes, most of
 // them its anchors; without anchors, 25.
 
 /// Where a walk stands: which upstream page comes next, how far into it, and what is needed to go on from there on any
@@ -33,6 +33,8 @@ package struct Position: Sendable, Hashable {
   var anchors = Anchors()
   /// Fingerprints of the last places, this one included, the newest last. Only of styles that are led by the upstream.
   var recentPlaces: [UInt64] = []
+  /// The edition of the list that the walk is in: that of the newest page it has seen (``Page/edition``); 0 for none.
+  package internal(set) var edition: UInt32 = 0
 
   init(place: Place) { self.place = place }
 
@@ -64,7 +66,9 @@ package struct Position: Sendable, Hashable {
 extension Position {
   package struct Failure: Error, Sendable, Hashable {}
 
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
+  /// How many bytes at the end tell the edition, which is where a page was found and not where the reader stands.
+  package static let editionByteCount = 4
 
   /// Compact bytes, the same for equal positions.
   package func encode() -> [UInt8] {
@@ -85,6 +89,9 @@ extension Position {
     anchors.write(to: &writer)
     writer.write(UInt64(recentPlaces.count))
     for place in recentPlaces { writer.write(fingerprint: place) }
+    for shift in stride(from: 24, through: 0, by: -8) {
+      writer.write(byte: UInt8(truncatingIfNeeded: edition >> UInt32(shift)))
+    }
     return writer.bytes
   }
 
@@ -112,5 +119,6 @@ extension Position {
     anchors = try Anchors(from: &reader)
     let count = try reader.number(upTo: Position.recentPlaceCount)
     for _ in 0..<count { recentPlaces.append(try reader.fingerprint()) }
+    for _ in 0..<Position.editionByteCount { edition = edition << 8 | UInt32(try reader.byte()) }
   }
 }

@@ -71,7 +71,9 @@ extension Walk {
 
   func request(for seam: Seam) -> PageRequest {
     var request = course.request(at: seam.place)
+    request.follows = seam.place != course.start
     request.isFresh = true
+    request.edition = position.edition
     return request
   }
 

@@ -109,18 +109,25 @@ package struct Walk: Sendable {
     }
   }
 
+  /// Whether something said that the page which is to be fetched is there: a page count, a flag, a next link, or a total.
+  package var expectsPage: Bool {
+    if case .page = phase { position.traits.contains(.isPromised) || isWithinTotal } else { false }
+  }
+
   /// Pages that show no seam prove it by when they were asked for: a stored one proves nothing.
   private func request() -> PageRequest {
     var request = course.request(at: position.place)
     request.follows = position.place != course.start
     request.isFresh =
       plan.shifts == .exact && position.consumed == 0 && !position.anchors.isEmpty && index != nil
+    request.edition = position.edition
     return request
   }
 
   /// Takes the page that was asked for.
   package mutating func receive(_ page: Page) {
     pagesAsked += 1
+    position.edition = max(position.edition, page.edition)
     if endsWithPage { heldBytes += page.body.count }
     switch phase {
     case .page: arrive(at: page)

@@ -31,11 +31,15 @@ package struct Flights<Waiter: Sendable>: Sendable {
     var seats: [Waiter?] = []
     var waitingCount = 0
     /// Whether it goes on when nobody waits: a renewal, or a page fetched ahead.
-    let isUnattended: Bool
+    var isUnattended: Bool
+    /// Whether one for the same page that started later has landed.
+    var isOvertaken = false
   }
 
   private var flights: [ID: Flight] = [:]
   private var open: [PageKey: ID] = [:]
+  /// Flights for one page at the same time, by their start; of pages that have several.
+  private var parallel: [PageKey: [ID]] = [:]
   private var lastID: ID = 0
 
   package init() {}
@@ -59,8 +63,15 @@ package struct Flights<Waiter: Sendable>: Sendable {
   /// Starts a flight that nobody can join: its waiter must not get what was asked for earlier than now, nor others what
   /// may be older than what they know.
   package mutating func boardAlone(_ key: PageKey, _ waiter: Waiter) -> Ticket {
-    seat(waiter, in: start(key, isUnattended: false, isOpen: false))
+    var together = parallel[key] ?? open[key].map { [$0] } ?? []
+    let id = start(key, isUnattended: false, isOpen: false)
+    together.append(id)
+    parallel[key] = together
+    return seat(waiter, in: id)
   }
+
+  /// Whether what it brings is older than what came of the page already.
+  package func isOvertaken(_ id: ID) -> Bool { flights[id]?.isOvertaken ?? false }
 
   /// Starts a flight for the cache itself; nil when one is under way for that page.
   package mutating func startUnattended(_ key: PageKey) -> ID? {
@@ -72,9 +83,7 @@ package struct Flights<Waiter: Sendable>: Sendable {
   /// - Returns: whether nobody is left, so that the request is to be ended; the flight is over, and the next to ask starts
   ///   another. False too when the flight has landed.
   package mutating func leave(_ ticket: Ticket) -> Bool {
-    guard flights[ticket.flight]?.seats[ticket.seat] != nil else { return false }
-    flights[ticket.flight]?.seats[ticket.seat] = nil as Waiter?
-    flights[ticket.flight]?.waitingCount -= 1
+    vacate(ticket)
     guard let flight = flights[ticket.flight], flight.waitingCount == 0, !flight.isUnattended else {
       return false
     }
@@ -82,17 +91,52 @@ package struct Flights<Waiter: Sendable>: Sendable {
     return true
   }
 
+  /// Waits no longer, but has the flight go on for the cache itself.
+  package mutating func release(_ ticket: Ticket) {
+    vacate(ticket)
+    flights[ticket.flight]?.isUnattended = true
+  }
+
+  /// It need not go on for the cache any more.
+  ///
+  /// - Returns: whether nobody waits for it either, so that the request is to be ended; the flight is over.
+  package mutating func dismiss(_ id: ID) -> Bool {
+    guard flights[id]?.isUnattended == true else { return false }
+    flights[id]?.isUnattended = false
+    guard flights[id]?.waitingCount == 0 else { return false }
+    end(id)
+    return true
+  }
+
+  /// How many wait for it.
+  package func waitingCount(of id: ID) -> Int { flights[id]?.waitingCount ?? 0 }
+
+  /// Lets nobody join what is under way: it was asked for before something happened that counts.
+  package mutating func close() { open.removeAll(keepingCapacity: true) }
+
+  private mutating func vacate(_ ticket: Ticket) {
+    guard flights[ticket.flight]?.seats[ticket.seat] != nil else { return }
+    flights[ticket.flight]?.seats[ticket.seat] = nil as Waiter?
+    flights[ticket.flight]?.waitingCount -= 1
+  }
+
   /// The request has ended, well or not.
   ///
   /// - Returns: who waits for what came, in the order they boarded.
   package mutating func land(_ id: ID) -> [Waiter] {
-    end(id)?.seats.compactMap { $0 } ?? []
+    if let key = flights[id]?.key, let others = parallel[key] {
+      for other in others where other < id { flights[other]?.isOvertaken = true }
+    }
+    return end(id)?.seats.compactMap { $0 } ?? []
   }
 
   private mutating func start(_ key: PageKey, isUnattended: Bool, isOpen: Bool) -> ID {
     lastID += 1
     flights[lastID] = Flight(key: key, isUnattended: isUnattended)
-    if isOpen { open[key] = lastID }
+    if isOpen {
+      open[key] = lastID
+      parallel[key]?.append(lastID)
+    }
     return lastID
   }
 
@@ -107,6 +151,10 @@ package struct Flights<Waiter: Sendable>: Sendable {
   private mutating func end(_ id: ID) -> Flight? {
     guard let flight = flights.removeValue(forKey: id) else { return nil }
     if open[flight.key] == id { open[flight.key] = nil }
+    if var together = parallel[flight.key] {
+      together.removeAll { $0 == id }
+      parallel[flight.key] = together.isEmpty ? nil : together
+    }
     return flight
   }
 }

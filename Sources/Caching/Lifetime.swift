@@ -47,6 +47,13 @@ package struct Lifetime: Sendable, Hashable {
     self.mustRevalidate = mustRevalidate
   }
 
+  /// The same, fresh until `end` at least.
+  package func freshAtLeast(until end: ContinuousClock.Instant) -> Lifetime {
+    Lifetime(
+      born: born, freshUntil: max(freshUntil, end), staleUntil: staleUntil, keepUntil: keepUntil,
+      mustRevalidate: mustRevalidate)
+  }
+
   package func age(at now: ContinuousClock.Instant) -> Duration { max(.zero, born.duration(to: now)) }
 
   /// What is left of its freshness; negative when that is over.

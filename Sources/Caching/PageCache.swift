@@ -130,6 +130,21 @@ package struct PageCache<Value: Sendable, Failure: Sendable>: Sendable {
     return found
   }
 
+  /// What is held of a page and may be served, without a reader: it leaves no trace.
+  package func peek(_ key: PageKey, preferring edition: UInt32?, at now: ContinuousClock.Instant) -> Held? {
+    var best: Held?
+    var next = keys[key] ?? Self.none
+    while next != Self.none {
+      let entry = entries[Int(next)]
+      next = entry.sibling
+      guard case .page(let value) = entry.content, entry.lifetime.keepUntil > now else { continue }
+      if best == nil || entry.edition == edition {
+        best = Held(value: value, edition: entry.edition, lifetime: entry.lifetime, isFirstUse: entry.isAhead)
+      }
+    }
+    return best
+  }
+
   private mutating func use(_ index: Int) -> Held? {
     guard case .page(let value) = entries[index].content else { return nil }
     let isFirstUse = entries[index].isAhead
@@ -207,6 +222,11 @@ package struct PageCache<Value: Sendable, Failure: Sendable>: Sendable {
 
   /// Drops every page of every series of a list.
   package mutating func purge(list: UInt32) -> Int { purge { $0.list == list } }
+
+  /// Drops every page of the series that begin with these bytes.
+  package mutating func purge(list: UInt32, seriesBeginning prefix: [UInt8]) -> Int {
+    purge { $0.list == list && $0.series.starts(with: prefix) }
+  }
 
   /// Drops every page of one series.
   package mutating func purge(list: UInt32, series: [UInt8]) -> Int {

@@ -7,6 +7,8 @@ package struct PrefetchThrottle: Sendable {
     package var fetched = 0
     package var used = 0
     package var wasted = 0
+
+    package init() {}
   }
 
   /// Outcomes that count.

@@ -18,6 +18,7 @@ extension Configuration {
         "Whether / serves a page to browse the lists with, and /listway.js a client for pages of one's own. Default: true."
       ),
       Schema.Key("limits", .mapping(Limits.keys), "What one client may take."),
+      Schema.Key("cache", .mapping(Cache.keys), "What is kept of all lists together."),
       Schema.Key(
         "upstreams", .named(.entity, .mapping(Upstream.keys)), isRequired: true,
         "The servers that lists come from."),
@@ -50,6 +51,7 @@ extension Configuration {
       debug: section.boolean("debug") ?? false, limits: Limits.decode(section.section("limits")),
       upstreams: upstreams.compactMap(\.upstream), lists: List.decode(all: section, upstreams: upstreams))
     configuration.explorer = section.boolean("explorer") ?? true
+    configuration.cache = Cache.decode(section.section("cache"))
     section.end()
     guard decoding.faults.isEmpty else {
       let order = decoding.faults.enumerated().sorted {

@@ -25,7 +25,13 @@ extension Configuration.List {
         "refused", .mapping(Refusal.keys),
         "How the upstream says no inside a successful answer. Default: the upstream's."),
       Schema.Key(
-        "prefetch", .mapping(Configuration.Prefetch.keys), "When a client should ask for the next slice."),
+        "prefetch", .mapping(Configuration.Prefetch.keys),
+        "When a client should ask for the next slice, and when the upstream's next page is fetched before it does."
+      ),
+      Schema.Key(
+        "cache", Configuration.Keeping.shape,
+        "How long its pages are known. upstream: as long as its answers say. Default: a page is held for when the upstream is unreachable or faulty."
+      ),
       Schema.Key(
         "limit", .integer(1...maximumLimit),
         "Items in a slice when the client does not say. Default: \(defaultLimit), or maxLimit where that is less."
@@ -73,6 +79,7 @@ extension Configuration.List {
     }
     let ownRefusal = Refusal.decode(section.section("refused"))
     let prefetch = Configuration.Prefetch.decode(section.section("prefetch"))
+    let keeping = Configuration.Keeping.decode(section)
     let limits = limits(section)
     let (title, description) = (section.prose("title"), section.prose("description"))
     section.end()
@@ -88,12 +95,14 @@ extension Configuration.List {
       Configuration.Recognition(declared: Declared(items: items, says: says, refusal: refusal), hosts: hosts)
     }
     let position = upstreams.compactMap(\.upstream).firstIndex { $0.name == upstream.name } ?? 0
-    return Configuration.List(
+    var list = Configuration.List(
       name: name, title: title, description: description, upstream: position,
       parameters: table.parameters.compactMap { $0 }, request: request,
       following: followingSection.isPresent ? following : nil, plan: plan, recognition: recognition,
       prefetch: prefetch,
       limit: limits.limit, maxLimit: limits.maximum, fingerprint: Fingerprint.bytes(of: node))
+    list.keeping = keeping
+    return list
   }
 
   /// Whether the file asks for the paging to be recognised, whatever else is wrong with it.
@@ -148,13 +157,25 @@ extension Configuration.Prefetch {
   static var keys: [Schema.Key] {
     [
       Schema.Key(
-        "threshold", .number(0...1), "The part of a slice that has been shown by then, 0 to 1. Default: 0.7.")
+        "threshold", .number(0...1),
+        "The part of a slice that has been shown by then, or of an upstream page that has been served, 0 to 1. Default: 0.7."
+      ),
+      Schema.Key(
+        "pages", .integer(0...10),
+        "Upstream pages that are fetched before anybody asks for them; 0 for none. Default: 0."),
+      Schema.Key(
+        "holds", .duration(.seconds(1) ... .seconds(3600)),
+        "How long a page that was fetched ahead is fresh, where cache.fresh is less. Default: 30s."),
     ]
   }
 
   static func decode(_ section: Section) -> Configuration.Prefetch {
     let threshold = section.number("threshold")
+    let (pages, holds) = (section.integer("pages"), section.duration("holds"))
     section.end()
-    return Configuration.Prefetch(threshold: threshold ?? defaults.threshold)
+    var prefetch = Configuration.Prefetch(threshold: threshold ?? defaults.threshold)
+    prefetch.pages = pages ?? defaults.pages
+    prefetch.holds = holds ?? defaults.holds
+    return prefetch
   }
 }

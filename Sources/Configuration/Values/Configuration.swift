@@ -20,6 +20,8 @@ package struct Configuration: Sendable, Equatable {
   package let upstreams: [Upstream]
   /// In the order of the file.
   package let lists: [List]
+  /// What all lists together may keep.
+  package var cache = Cache.defaults
 
   package init(
     listen: Listener, admin: Listener, loops: Int?, log: Log, cursor: Cursor, shutdown: Shutdown, debug: Bool,

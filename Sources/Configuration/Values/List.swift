@@ -26,6 +26,8 @@ extension Configuration {
     /// file's layout and order. Values from the environment and from files stand as their names, so a renewed secret
     /// does not end the walks under way. A cursor is bound to a digest of it.
     package let fingerprint: [UInt8]
+    /// How long its pages are what.
+    package var keeping = Keeping.defaults
 
     package init(
       name: String, title: String?, description: String?, upstream: Int, parameters: [Parameter],
@@ -67,10 +69,14 @@ extension Configuration {
     }
   }
 
-  /// When a client should ask for the next slice.
+  /// When a client should ask for the next slice, and when Listway fetches the upstream's next page before it does.
   package struct Prefetch: Sendable, Equatable {
-    /// The part of a slice that has been shown by then, 0 to 1.
+    /// The part of a slice that has been shown by then, or of an upstream page that has been served; 0 to 1.
     package let threshold: Double
+    /// How many upstream pages are fetched before anybody asks for them; 0 for none.
+    package var pages = 0
+    /// A page that was fetched ahead is fresh for so long at least, or it would be fetched in vain.
+    package var holds = Duration.seconds(30)
 
     package init(threshold: Double) { self.threshold = threshold }
 

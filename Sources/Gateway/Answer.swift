@@ -2,6 +2,7 @@ import Configuration
 import HTTPSemantics
 import JSON
 import Paging
+import Resilience
 
 /// Makes responses: the envelope, and the fields that say in HTTP's words what the envelope says in ours.
 enum Answer {
@@ -15,8 +16,7 @@ enum Answer {
     if let next = answer.next, let link = link(to: next, of: list, for: request) {
       fields.append(.link, link)
     }
-    fields.append(.cacheControl, "private, no-cache")
-    fields.append(.cacheStatus, "listway; fwd=miss")
+    appendFreshness(of: answer, for: request, to: &fields)
     var value: [UInt8] = []
     tag.append(to: &value)
     fields.append(.etag, value)
@@ -27,6 +27,28 @@ enum Answer {
     }
     fields.append(.contentType, json)
     return Response(status: 200, fields: fields, content: Envelope.slice(answer, of: list, for: request))
+  }
+
+  /// How long the client may keep the answer, how old it is, and where it came from.
+  private static func appendFreshness(of answer: SliceAnswer, for request: Request, to fields: inout Fields) {
+    let left = min(answer.account.timeToLive(at: answer.now) ?? 0, answer.longestFreshness)
+    if left > 0 {
+      var value = Array("private, max-age=".utf8)
+      value += String(left).utf8
+      fields.append(.cacheControl, value)
+    } else {
+      fields.append(.cacheControl, "private, no-cache")
+    }
+    let age = answer.account.age(at: answer.now)
+    if answer.account.isFromCache || age > 0 { fields.append(.age, String(age)) }
+    appendStatus(of: answer.account, at: answer.now, to: &fields)
+  }
+
+  private static func appendStatus(of account: CacheAccount, at now: Instant, to fields: inout Fields) {
+    var value: [UInt8] = []
+    value.reserveCapacity(64)
+    account.status(at: now).append(to: &value)
+    fields.append(.cacheStatus, value)
   }
 
   /// Two slices with the same items, which go on at the same position, of lists that say the same of themselves, are the same
@@ -42,7 +64,11 @@ enum Answer {
     digest.combine(answer.cappedTo)
     digest.combine(answer.epoch)
     if let position = answer.position {
-      unsafe position.withUnsafeBytes { unsafe digest.combine($0) }
+      // Where the pages were found does not matter.
+      unsafe position.withUnsafeBytes {
+        unsafe digest.combine(
+          UnsafeRawBufferPointer(rebasing: $0.dropLast(Position.editionByteCount)))
+      }
     }
     for warning in slice.warnings.entries {
       var text = warning.text
@@ -84,10 +110,10 @@ enum Answer {
   // MARK: Whole lists
 
   /// The head of a whole list's stream.
-  static func stream(for request: Request) -> Response {
+  static func stream(for request: Request, at now: Instant) -> Response {
     var fields = common(for: request)
     fields.append(.cacheControl, "no-store")
-    fields.append(.cacheStatus, "listway; fwd=miss")
+    appendStatus(of: request.work.account, at: now, to: &fields)
     fields.append(.contentType, "application/x-ndjson")
     return Response(status: 200, fields: fields, content: [])
   }

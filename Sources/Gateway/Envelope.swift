@@ -37,8 +37,8 @@ enum Envelope {
     writer.member("hasMore", slice.hasMore)
     if let next = answer.next { writer.member("next", next) }
     if let prefetchAt = answer.prefetchAt { writer.member("prefetchAt", prefetchAt) }
-    writer.member("stale", false)
-    writer.member("age", 0)
+    writer.member("stale", answer.account.isStale)
+    writer.member("age", answer.account.age(at: answer.now))
     writer.member("requestId", request.id)
     writer.key("warnings")
     writer.beginArray()

@@ -53,6 +53,17 @@ package enum FigureNames {
   package static let breakerChanges = FigureFamily.counter(
     "listway_breaker_changes_total", "Changes of an upstream's circuit breaker, by what it became.",
     labels: ["upstream", "state"], hidesZeros: true)
+  package static let cacheBytes = FigureFamily.gauge(
+    "listway_cache_bytes", "What known pages take of cache.memory.", labels: [])
+  package static let cachePages = FigureFamily.gauge(
+    "listway_cache_pages", "Pages that are held.", labels: [])
+  package static let cacheEvicted = FigureFamily.counter(
+    "listway_cache_evicted_total", "Pages that made room for others.", labels: [], hidesZeros: false)
+  package static let cacheExpired = FigureFamily.counter(
+    "listway_cache_expired_total", "Pages whose time was over.", labels: [], hidesZeros: false)
+  package static let prefetched = FigureFamily.counter(
+    "listway_prefetched_total", "Pages that were fetched ahead, and what became of them.",
+    labels: ["list", "outcome"], hidesZeros: true)
   package static let connections = FigureFamily.gauge(
     "listway_connections", "Open client connections.", labels: ["listener"])
   package static let accepted = FigureFamily.counter(
@@ -89,7 +100,7 @@ package enum FigureNames {
     upstreamReachable,
     upstreamChanges,
     upstreamProbes, upstreamUnderWay, upstreamWaiting, upstreamRefused, upstreamRetries, logins, breakerOpen,
-    breakerChanges,
+    breakerChanges, cacheBytes, cachePages, cacheEvicted, cacheExpired, prefetched,
     connections,
     accepted,
     sentBytes, slowSenders, slowReaders, turnedAway, loopTurns, loopBusy, logDropped, draining, build,

@@ -12,8 +12,9 @@ package import Telemetry
 /// 3. `ListHandler`: parameters are checked, the cursor is opened.
 ///    `WholeHandler` does so for all of a list, a page at a time, as fast as the client takes it.
 /// 4. `Walk` (pure): decides which upstream page is needed next, until the slice is full.
-/// 5. `PageSource`: renders the page's request, has it sent, judges the answer, and normalises it. `UpstreamCall` gets it a
-///    session, its turn at the gate, and another attempt where that helps.
+/// 5. `PageSource`: looks the page up (`KnownPages`); where it has to be asked for, a `PageFlight` renders its request, has it
+///    sent, judges the answer, and normalises it, for everybody who waits for it. `UpstreamCall` gets it a session, its turn
+///    at the gate, and another attempt where that helps.
 /// 6. `ListHandler`: seals where the walk stands as the next cursor.
 /// 7. `Answer` and `Envelope`: the response, the items' bytes where they lie.
 /// 8. `finish`: the answer is given, counted, and written down.
@@ -28,6 +29,7 @@ package final class Gateway: RequestHandler {
   private let listHandler: ListHandler
   private let wholeHandler: WholeHandler
   private let operations: OperationsHandler
+  private let purging: PurgeHandler
   private let monitors: [UpstreamMonitor]
   private var random: any RandomNumberGenerator
   /// What is served as it is, on the service's listener.
@@ -56,7 +58,7 @@ package final class Gateway: RequestHandler {
       ListRoute(
         configuration: list,
         source: PageSource(
-          list: list, upstream: upstreams[list.upstream], parser: parser, process: process),
+          list: list, index: index, upstream: upstreams[list.upstream], parser: parser, process: process),
         figures: ListFigures(figures, shard: shard, index: index))
     }
     let cursors = Cursors(sealer: sealer, process: process, lifetime: configuration.cursor.expires)
@@ -66,6 +68,7 @@ package final class Gateway: RequestHandler {
     wholeHandler = WholeHandler(
       loop: loop, cursors: cursors, process: process, allowsDebug: configuration.debug,
       requestLine: configuration.limits.requestLine)
+    purging = PurgeHandler(lists: lists, pages: process.pages)
     operations = OperationsHandler(configuration: configuration, process: process, figures: figures.all)
     if monitors.isEmpty {
       for upstream in upstreams { upstream.attach(monitor: nil) }
@@ -168,6 +171,14 @@ package final class Gateway: RequestHandler {
         return finish(request, Answer.asset(asset, for: request), outcome: .own)
       }
     case .admin:
+      if target.segmentCount == 1, target.segment(0).equals("purge") {
+        request.route = .purge
+        try allow(.post, request)
+        let count = try purging.purge(target)
+        log.info("pages forgotten") { $0.field("count", count) }
+        let content = Envelope.purged(count, for: request)
+        return finish(request, Answer.own(200, "application/json", content, for: request), outcome: .own)
+      }
       if target.segmentCount == 1, let page = AdminPage(target.segment(0)) {
         request.route = page.route
         try allowReading(request)
@@ -239,20 +250,42 @@ package final class Gateway: RequestHandler {
     }
   }
 
+  /// A slot is free when its request has been answered; but what is fetched ahead for that request ends when a newer one
+  /// turns elsewhere.
+  private func release(_ slot: SlotTable.Hold, of request: Request) {
+    guard let forerun = request.forerun else { return process.slots.release(slot) }
+    forerun.whenDone = { [process] in process.slots.release(slot) }
+    // Sound: it is touched on its loop's thread only.
+    nonisolated(unsafe) let confined = forerun
+    process.slots.keep(slot) { [loop] in
+      // After the newer one has begun: where it goes on in the same list, it waits for what is fetched ahead.
+      loop.execute { unsafe confined.dismiss() }
+    }
+  }
+
   private func supersede(_ request: Request) {
     if request.isFinished || request.work.isAbandoned { return }
     fail(request, GatewayError(.superseded, .superseded, detail: "a newer request took the slot"))
-    request.work.stop()
+    // What it asked for still lands in the cache.
+    request.work.supersede()
   }
 
   private func allowReading(_ request: Request) throws(GatewayError) {
     let method = request.exchange.method
     if method == .get || method == .head { return }
+    throw refusal(of: method, allowed: "GET, HEAD")
+  }
+
+  private func allow(_ method: Method, _ request: Request) throws(GatewayError) {
+    if request.exchange.method == method { return }
+    throw refusal(of: request.exchange.method, allowed: method.name)
+  }
+
+  private func refusal(of method: Method, allowed: String) -> GatewayError {
     let error = GatewayError(
-      .invalidRequest, .methodNotAllowed(method.name, allowed: "GET, HEAD"), detail: "method", httpStatus: 405
-    )
-    error.allow = "GET, HEAD"
-    throw error
+      .invalidRequest, .methodNotAllowed(method.name, allowed: allowed), detail: "method", httpStatus: 405)
+    error.allow = allowed
+    return error
   }
 
   private func allowNoParameters(_ target: Target) throws(GatewayError) {
@@ -277,7 +310,7 @@ package final class Gateway: RequestHandler {
   private func finish(_ request: Request, _ response: Response, outcome: Outcome) {
     if request.isFinished { return }
     request.isFinished = true
-    if let slot = request.slot { process.slots.release(slot) }
+    if let slot = request.slot { release(slot, of: request) }
     if request.work.isAbandoned { return recordAbandoned(request) }
     var response = response
     if process.isClosing { response.closesConnection = true }
@@ -288,12 +321,12 @@ package final class Gateway: RequestHandler {
   /// One line and one count a request. Never a secret: no query, no cursor, no field that a client sent but its id.
   private func record(_ request: Request, _ response: Response, _ outcome: Outcome) {
     let duration = request.arrival.duration(to: .now)
-    (request.list?.figures ?? figures).record(outcome.code, outcome.cache, duration: duration)
+    (request.list?.figures ?? figures).record(outcome.code, outcome.cache(of: request), duration: duration)
     log.write(outcome.level, "request") { line in
       write(request, duration, into: &line)
       line.field("http_status", response.status)
       line.field("bytes", response.contentByteCount)
-      write(outcome, into: &line)
+      write(outcome, of: request, into: &line)
     }
   }
 
@@ -304,7 +337,7 @@ package final class Gateway: RequestHandler {
     case .finished(let stream, let failure):
       let outcome: Outcome = failure.map { .failure($0) } ?? .slice
       // A stream takes as long as its client: what the list's figures show is how long it waited for the start.
-      request.list?.figures.record(outcome.code, outcome.cache, duration: stream.wait)
+      request.list?.figures.record(outcome.code, outcome.cache(of: request), duration: stream.wait)
       request.list?.figures.recordStreamed(stream.count)
       log.write(outcome.level, "request") { line in
         write(request, request.arrival.duration(to: .now), into: &line)
@@ -312,13 +345,13 @@ package final class Gateway: RequestHandler {
         line.field("bytes", stream.byteCount)
         line.field("items", stream.count)
         line.field("complete", stream.isComplete)
-        write(outcome, into: &line)
+        write(outcome, of: request, into: &line)
       }
     }
   }
 
-  private func write(_ outcome: Outcome, into line: inout LogLine) {
-    line.field("cache", outcome.cache.rawValue)
+  private func write(_ outcome: Outcome, of request: Request, into line: inout LogLine) {
+    line.field("cache", outcome.cache(of: request).rawValue)
     guard case .failure(let error) = outcome else { return line.field("status", 0) }
     line.field("status", error.code.envelopeStatus)
     line.field("error", error.code.rawValue)
@@ -362,9 +395,9 @@ enum Outcome {
     return error.code
   }
 
-  var cache: CacheOutcome {
+  func cache(of request: Request) -> CacheOutcome {
     guard case .slice = self else { return .none }
-    return .miss
+    return request.work.account.outcome
   }
 
   /// Probes would drown everything else.

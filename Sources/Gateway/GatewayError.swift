@@ -25,6 +25,7 @@ package final class GatewayError: Error, @unchecked Sendable {
     case rateLimited = "rate_limited"
     case overloaded
     case superseded
+    case notCached = "not_cached"
     case `internal`
   }
 
@@ -80,6 +81,7 @@ extension GatewayError.Code {
     case .rateLimited: -11
     case .overloaded: -12
     case .superseded: -13
+    case .notCached: -14
     case .internal: -20
     }
   }
@@ -98,7 +100,7 @@ extension GatewayError.Code {
     case .internal: 500
     case .upstreamFault, .upstreamShape, .sessionFailed: 502
     case .upstreamUnreachable, .overloaded: 503
-    case .upstreamTimeout: 504
+    case .upstreamTimeout, .notCached: 504
     }
   }
 
@@ -108,7 +110,7 @@ extension GatewayError.Code {
       .sessionFailed:
       .upstream
     case .invalidRequest, .invalidCursor, .cursorExpired, .notFound, .unauthorized, .forbidden, .rateLimited,
-      .superseded:
+      .superseded, .notCached:
       .downstream
     case .overloaded, .internal: .gateway
     }

@@ -48,16 +48,6 @@ package final class GatewayFigures: Sendable {
   }
 }
 
-/// What the cache did for a request, as a label.
-enum CacheOutcome: String, CaseIterable {
-  /// The answer came from the upstream.
-  case miss
-  /// The cache had no part in it.
-  case none
-
-  var index: Int { self == .miss ? 0 : 1 }
-}
-
 /// How a request ended, as a label: `ok`, or the code of its failure.
 enum RequestStatus {
   static let labels = ["ok"] + GatewayError.Code.allCases.map(\.rawValue)

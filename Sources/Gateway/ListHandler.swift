@@ -3,6 +3,7 @@ import EventLoop
 import HTTPSemantics
 import JSON
 import Paging
+import Resilience
 
 /// Serves slices: reads the request, opens the cursor, walks the upstream's pages, and writes the envelope.
 final class ListHandler {
@@ -51,9 +52,14 @@ final class ListHandler {
     _ recognised: RecognisedPlan?, _ list: ListRoute,
     _ binding: [UInt8], _ completion: (Result<SliceAnswer, GatewayError>) -> Void
   ) {
+    if case .success(let slice) = result {
+      request.forerun = Forerun.begin(
+        after: slice, of: list, for: PageReader(request, asked.arguments), by: recognised,
+        occasion: list.occasion(asked.arguments, now: process.unixSeconds()))
+    }
     completion(
       result.flatMap { slice in
-        let answer = answer(slice, to: asked, by: recognised, of: list, binding)
+        let answer = answer(slice, to: asked, by: recognised, of: list, binding, request.work.account)
         if let next = answer.next,
           let error = GatewayError.tooLong(
             next, inPlaceOf: asked.cursor, in: request, requestLine: requestLine)
@@ -96,7 +102,7 @@ final class ListHandler {
 
   private func answer(
     _ slice: Slice, to asked: ListRequest, by recognised: RecognisedPlan?, of list: ListRoute,
-    _ binding: [UInt8]
+    _ binding: [UInt8], _ account: CacheAccount
   ) -> SliceAnswer {
     let now = process.unixSeconds()
     let position = slice.next.map { Cursors.payload($0, by: recognised) }
@@ -107,7 +113,8 @@ final class ListHandler {
     return SliceAnswer(
       slice: slice, parts: parts, position: position, epoch: Int(now / max(1, cursors.lifetime / 4)),
       next: next, cappedTo: asked.isCapped ? asked.limit : nil,
-      prefetchThreshold: list.configuration.prefetch.threshold)
+      prefetchThreshold: list.configuration.prefetch.threshold, account: account, now: process.pages.now,
+      longestFreshness: Int(cursors.lifetime / 4))
   }
 }
 
@@ -130,6 +137,12 @@ struct SliceAnswer {
   /// The list's `maxLimit`, when the client asked for more.
   let cappedTo: Int?
   let prefetchThreshold: Double
+  /// Where its pages came from.
+  let account: CacheAccount
+  /// When it was made.
+  let now: Instant
+  /// Seconds for which the client may keep it at most: its cursor is to be of use.
+  let longestFreshness: Int
 
   /// The row at which the client should ask for `next`; nil without one.
   var prefetchAt: Int? {

@@ -44,24 +44,58 @@ struct ListRequest {
         if hasDebug { throw Self.repeated("debug") }
         hasDebug = true
         try readDebug(value)
-      } else if let position = list.parameters.firstIndex(where: { name.equals(text: $0.name) }) {
-        let parameter = list.parameters[position]
-        if arguments.values[position] != nil { throw Self.repeated(parameter.name) }
-        guard let checked = parameter.value(of: value) else {
-          throw Self.invalid(
-            parameter.name,
-            .invalidParameter(parameter.name, found: value.text, expected: parameter.expectation))
-        }
-        arguments.values[position] = checked
-      } else {
+      } else if try !Self.read(name, value, of: list, into: &arguments) {
         var allowed = list.parameters.map(\.name) + ["limit", "cursor"]
         if allowingDebug { allowed.append("debug") }
         throw Self.invalid(name.text, .unknownParameter(name.text, allowed: allowed))
       }
     }
+    try Self.complete(&arguments, of: list)
+  }
+
+  /// A list's arguments alone, out of a query that has one other parameter.
+  static func arguments(
+    _ target: Target, of list: Configuration.List, leavingOut other: StaticString
+  ) throws(GatewayError) -> Arguments {
+    var arguments = Arguments(Array(repeating: nil, count: list.parameters.count))
+    for index in 0..<target.parameterCount {
+      let (name, value) = (target.parameter(index).name, target.parameter(index).value)
+      if name.equals(other) { continue }
+      if try !read(name, value, of: list, into: &arguments) {
+        throw invalid(
+          name.text, .unknownParameter(name.text, allowed: ["\(other)"] + list.parameters.map(\.name)))
+      }
+    }
+    try complete(&arguments, of: list)
+    return arguments
+  }
+
+  /// - Returns: false where the list has no such parameter.
+  private static func read(
+    _ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>, of list: Configuration.List,
+    into arguments: inout Arguments
+  ) throws(GatewayError) -> Bool {
+    guard let position = list.parameters.firstIndex(where: { name.equals(text: $0.name) }) else {
+      return false
+    }
+    let parameter = list.parameters[position]
+    if arguments.values[position] != nil { throw repeated(parameter.name) }
+    guard let checked = parameter.value(of: value) else {
+      throw invalid(
+        parameter.name,
+        .invalidParameter(parameter.name, found: value.text, expected: parameter.expectation))
+    }
+    arguments.values[position] = checked
+    return true
+  }
+
+  /// Puts defaults in for what was not given.
+  private static func complete(
+    _ arguments: inout Arguments, of list: Configuration.List
+  ) throws(GatewayError) {
     for (position, parameter) in list.parameters.enumerated() where arguments.values[position] == nil {
       if parameter.isRequired {
-        throw Self.invalid(parameter.name, .missingParameter(parameter.name, expected: parameter.expectation))
+        throw invalid(parameter.name, .missingParameter(parameter.name, expected: parameter.expectation))
       }
       arguments.values[position] = parameter.defaultValue
     }

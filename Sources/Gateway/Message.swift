@@ -15,6 +15,7 @@ package enum Message: Sendable, Hashable {
   case stopping
   case superseded
   case sessionFailed
+  case notCached
   case internalFault
   // For those who write the app.
   case invalidCursor
@@ -62,6 +63,7 @@ package enum Message: Sendable, Hashable {
     case .stopping: "The gateway is being restarted. Please go on from where this ends."
     case .sessionFailed: "The gateway could not log in to the server. Please try again later."
     case .superseded: "A newer request took this one's place."
+    case .notCached: "Nothing is known of this yet."
     case .internalFault: "Something went wrong in the gateway. Please try again later."
     case .invalidCursor:
       "cursor: not a cursor of this list with these parameters. Use `next` of an earlier answer, unchanged."
@@ -103,6 +105,7 @@ package enum Message: Sendable, Hashable {
     case .stopping: "网关正在重启，请从中断处继续"
     case .sessionFailed: "网关登录服务器失败，请稍后再试"
     case .superseded: "已有更新的请求，此请求已取消"
+    case .notCached: "暂无已缓存的内容"
     case .internalFault: "网关内部错误，请稍后再试"
     case .invalidCursor: "cursor：不是此列表（及这些参数）的游标，请原样使用之前返回的 next"
     case .unknownList(let name, let allowed):

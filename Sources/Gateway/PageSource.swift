@@ -1,26 +1,35 @@
+import Caching
 import Configuration
+import EventLoop
 import HTTPSemantics
 import JSON
 import Paging
+import Resilience
 import Telemetry
 
-/// Fetches a list's pages from its upstream.
+/// Has a list's pages: from what is known, or from its upstream.
 final class PageSource {
   /// How deep an upstream's JSON may be nested.
   static let maximumDepth = 256
 
   private let list: Configuration.List
-  private let upstream: Upstream
+  /// The list's number in the configuration.
+  private let index: UInt32
+  let upstream: Upstream
   private let renderer: RequestRenderer
   /// For later pages than the first.
   private let followingRenderer: RequestRenderer
   private let reader: AnswerReader
   private let process: ProcessState
+  private let terms: CacheTerms
+  private let prefetch: PrefetchDecision
 
+  /// - Parameter index: the list's number in the configuration.
   init(
-    list: Configuration.List, upstream: Upstream, parser: Parser, process: ProcessState
+    list: Configuration.List, index: Int, upstream: Upstream, parser: Parser, process: ProcessState
   ) {
     self.list = list
+    self.index = UInt32(index)
     self.upstream = upstream
     self.process = process
     renderer = RequestRenderer(
@@ -31,9 +40,17 @@ final class PageSource {
     reader = AnswerReader(
       plan: list.plan, charset: upstream.configuration.charset, bodyLimit: upstream.configuration.bodyLimit,
       parser: parser, process: process)
+    let keeping = list.keeping
+    terms = CacheTerms(
+      fresh: keeping.fresh, stale: keeping.stale, keep: keeping.keep, failure: keeping.failure)
+    prefetch = PrefetchDecision(threshold: list.prefetch.threshold, pages: list.prefetch.pages)
   }
 
   var upstreamName: String { upstream.configuration.name }
+  var pages: KnownPages { process.pages }
+  var unixSeconds: Int64 { process.unixSeconds() }
+
+  // MARK: Pages
 
   /// The page that a walk begins with whose plan is to be recognised: the answer to the list's own request, unless that asks
   /// for a later page, or the walk has its plan.
@@ -46,41 +63,221 @@ final class PageSource {
     }
   }
 
-  /// One page, as the upstream has it now.
+  /// One page: as it is known, as another's request brings it, or as the upstream has it now.
   ///
   /// - Parameter recognised: what the walk goes by, where that is not the list's own plan. Before the first answer it has
   ///   nothing, and learns from it.
   func page(
     _ page: PageRequest, with arguments: Arguments, for request: Request, by recognised: RecognisedPlan?
   ) async -> Result<Page, GatewayError> {
-    switch prepare(page, with: arguments, for: request) {
-    case .failure(let error): return .failure(error)
-    case .success(let (outgoing, rendered)):
-      let start = ContinuousClock.now
-      return await request.work.run(outgoing, on: upstream) { [self] result, sentCount in
-        let judged = judge(result, rendered, recognised)
-        record(judged, sentCount: sentCount, duration: start.duration(to: .now), for: request)
-        return judged
-      }
+    switch look(for: page, with: arguments, for: request, by: recognised) {
+    case .known(let result): return result
+    case .underWay(let seat):
+      let landing = await seat.wait.wait()
+      return take(landing, seat, for: request, by: recognised)
     }
   }
 
-  private func record(
-    _ judged: Result<Page, GatewayError>, sentCount: Int, duration: Duration, for request: Request
-  ) {
-    request.work.upstreamRequests += sentCount
-    request.work.upstreamDuration += duration
-    upstream.figures.record(outcome(of: judged), duration: duration)
+  private enum Sight {
+    case known(Result<Page, GatewayError>)
+    case underWay(Seat)
   }
 
-  /// The request for a page, ready to be sent, and as it was made.
+  /// A walk's place in a flight, and what it may have where that fails.
+  private final class Seat {
+    let wait: PageWait
+    let isJoined: Bool
+    let because: CacheStatus.Forward
+    let held: KnownPages.Held?
+    let start: Instant
+
+    init(
+      _ wait: PageWait, isJoined: Bool, because: CacheStatus.Forward, held: KnownPages.Held?, start: Instant
+    ) {
+      self.wait = wait
+      self.isJoined = isJoined
+      self.because = because
+      self.held = held
+      self.start = start
+    }
+  }
+
   @inline(never)
-  private func prepare(
-    _ page: PageRequest, with arguments: Arguments, for request: Request
+  private func look(
+    for page: PageRequest, with arguments: Arguments, for request: Request, by recognised: RecognisedPlan?
+  ) -> Sight {
+    if request.work.isStopped { return .known(Landing.left.result.map(\.page)) }
+    let reader = PageReader(request, arguments)
+    let key = key(of: page, for: reader, by: recognised)
+    let now = pages.now
+    let question = KnownPages.Question(
+      key: key, edition: page.edition == 0 ? nil : page.edition, isFresh: page.isFresh,
+      client: request.cacheControl, isUnreachable: upstream.control.isDown)
+    var wait: PageWait?
+    var flight: PageFlight?
+    let finding = pages.ask(
+      question, at: now,
+      waiter: {
+        let made = PageWait(pages)
+        wait = made
+        return landing(made)
+      },
+      end: { departure in
+        let made = PageFlight(
+          asked(page, key, for: reader, since: request.patienceStart, by: recognised), of: self, departure,
+          whenLanded: nil)
+        flight = made
+        return ending(made)
+      })
+    switch finding {
+    case .page(let held, let reason, _):
+      flight?.start(.revalidation)
+      request.work.account.add(held: held.lifetime, isStale: reason)
+      return .known(.success(self.page(held.value, by: recognised)))
+    case .failure(let error): return .known(.failure(error))
+    case .nothing:
+      return .known(
+        .failure(GatewayError(.notCached, .notCached, detail: "nothing is known, and only that was wanted")))
+    case .flight(let boarding, let because, let held, _):
+      guard let wait else { preconditionFailure("nobody waits for a flight that was boarded") }
+      wait.ticket = boarding.ticket
+      request.work.add(wait)
+      flight?.start(.client)
+      return .underWay(Seat(wait, isJoined: flight == nil, because: because, held: held, start: now))
+    }
+  }
+
+  /// Brings a landing to this loop.
+  private func landing(_ wait: PageWait) -> KnownPages.Waiter {
+    // Sound: it is touched on its loop's thread only.
+    nonisolated(unsafe) let wait = wait
+    let loop = upstream.loop
+    return { landing in
+      if loop.isCurrent { unsafe wait.land(landing) } else { loop.execute { unsafe wait.land(landing) } }
+    }
+  }
+
+  private func ending(_ flight: PageFlight) -> @Sendable () -> Void {
+    // Sound: it is touched on its loop's thread only.
+    nonisolated(unsafe) let flight = flight
+    let loop = upstream.loop
+    return { if loop.isCurrent { unsafe flight.end() } else { loop.execute { unsafe flight.end() } } }
+  }
+
+  private func take(
+    _ landing: Landing, _ seat: Seat, for request: Request, by recognised: RecognisedPlan?
+  ) -> Result<Page, GatewayError> {
+    let now = pages.now
+    request.work.remove(seat.wait)
+    request.work.upstreamDuration += seat.start.duration(to: now)
+    if !seat.isJoined { request.work.upstreamRequests += landing.sentCount }
+    switch landing.result {
+    case .success(let known):
+      request.work.account.add(landing, because: seat.because, isJoined: seat.isJoined)
+      return .success(page(known, by: recognised))
+    case .failure(let error):
+      guard let held = seat.held,
+        Freshness.mayReplace(
+          held.lifetime, failing: error.failing, client: request.cacheControl, at: now)
+      else { return .failure(error) }
+      request.work.account.add(held: held.lifetime, after: seat.because)
+      return .success(page(held.value, by: recognised))
+    }
+  }
+
+  private func page(_ known: KnownPage, by recognised: RecognisedPlan?) -> Page {
+    if let recognised, recognised.plan == nil, let learned = known.learned { recognised.learn(learned) }
+    return known.page
+  }
+
+  // MARK: Keys
+
+  private func key(of page: PageRequest, for reader: PageReader, by recognised: RecognisedPlan?) -> PageKey {
+    var series: [UInt8] = []
+    series.reserveCapacity(64)
+    reader.arguments.appendKey(to: &series)
+    series += reader.scope
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(64)
+    page.appendKey(to: &bytes)
+    if let recognised {
+      // What is read by another plan is another page; what the plan is still to be made of may not be the list's first.
+      series.append(recognised.plan == nil ? 1 : 0)
+      if let learned = recognised.learned { bytes += learned.bytes }
+    }
+    return PageKey(list: index, series: series, page: bytes)
+  }
+
+  private func asked(
+    _ page: PageRequest, _ key: PageKey, for reader: PageReader, since start: Instant,
+    by recognised: RecognisedPlan?
+  ) -> AskedPage {
+    AskedPage(
+      page: page, key: key, reader: reader, learned: recognised?.learned,
+      deadline: start + upstream.configuration.timeout.total)
+  }
+
+  // MARK: Fetching ahead
+
+  /// Whether the page behind the one that a reader is in is to be looked for.
+  func mayFetchAhead(at place: PrefetchDecision.Place) -> Bool {
+    // Most slices end too early in their page: the upstream need not be looked at.
+    guard prefetch.pagesToFetch(at: place, room: .free, isAllowed: true) > 0 else { return false }
+    return prefetch.pagesToFetch(
+      at: place, room: upstream.control.room(at: upstream.loop.now), isAllowed: true)
+      > 0
+  }
+
+  enum StepAhead {
+    case held(Page)
+    case started(KnownPages.FlightID)
+    /// It is under way already, or is not to be fetched.
+    case nothing
+  }
+
+  /// The page that a reader would want next: as it is held, or fetched for the cache.
+  ///
+  /// - Parameters:
+  ///   - isExpected: whether something said that it is there.
+  ///   - hasChance: whether the list's throttle was asked, and had nothing against it.
+  func fetchAhead(
+    _ page: PageRequest, for reader: PageReader, by recognised: RecognisedPlan?, isExpected: Bool,
+    hasChance: inout Bool, whenLanded: @escaping (Landing) -> Void
+  ) -> StepAhead {
+    let key = key(of: page, for: reader, by: recognised)
+    var flight: PageFlight?
+    let step = pages.lookAhead(
+      key, edition: page.edition == 0 ? nil : page.edition, mayStart: isExpected, hasChance: &hasChance,
+      at: pages.now
+    ) { departure in
+      let made = PageFlight(
+        asked(page, key, for: reader, since: upstream.loop.now, by: recognised), of: self, departure,
+        whenLanded: whenLanded)
+      flight = made
+      return ending(made)
+    }
+    switch step {
+    case .held(let held): return .held(held.value.page)
+    case .started(let departure):
+      flight?.start(.prefetch)
+      return .started(departure.id)
+    case .nothing: return .nothing
+    }
+  }
+
+  // MARK: Requests
+
+  /// The request for a page, ready to be sent, and as it was made.
+  ///
+  /// - Parameter terms: of what is held of the page, where the upstream may find it unchanged.
+  func prepare(
+    _ asked: AskedPage, checking terms: UpstreamTerms?
   ) -> Result<(TransportRequest, RenderedRequest), GatewayError> {
     do throws(GatewayError) {
-      let rendered = try render(page, with: arguments)
-      return .success((outgoing(rendered, for: request), rendered))
+      let rendered = try render(asked.page, with: asked.reader.arguments)
+      var outgoing = outgoing(rendered, for: asked)
+      terms?.appendConditions(to: &outgoing.fields)
+      return .success((outgoing, rendered))
     } catch {
       return .failure(error)
     }
@@ -104,10 +301,10 @@ final class PageSource {
     }
   }
 
-  private func outgoing(_ rendered: RenderedRequest, for request: Request) -> TransportRequest {
+  private func outgoing(_ rendered: RenderedRequest, for asked: AskedPage) -> TransportRequest {
     var fields = rendered.fields
-    fields.append(.xRequestID, request.id)
-    if let trace = request.trace {
+    fields.append(.xRequestID, asked.reader.requestID)
+    if let trace = asked.reader.trace {
       var value: [UInt8] = []
       trace.appendTraceparent(to: &value)
       fields.append(.traceparent, value)
@@ -115,26 +312,64 @@ final class PageSource {
     }
     return TransportRequest(
       method: rendered.method, url: String(decoding: rendered.url, as: UTF8.self), fields: fields,
-      content: rendered.content, deadline: request.patienceStart + upstream.configuration.timeout.total,
-      origin: upstream.origin)
+      content: rendered.content, deadline: asked.deadline, origin: upstream.origin)
   }
 
-  // MARK: Judging the answer
+  // MARK: Answers
 
-  private func judge(
-    _ result: Result<TransportResponse, TransportFailure>, _ sent: RenderedRequest,
-    _ recognised: RecognisedPlan?
-  ) -> Result<Page, GatewayError> {
-    switch result {
-    case .failure(let failure): .failure(GatewayError(failure))
-    case .success(let response): reader.page(of: response, to: sent, by: recognised)
+  /// The page that an answer is, or why it is none.
+  func judge(
+    _ response: TransportResponse, to sent: RenderedRequest, by learned: RecognisedPlan.Learned?
+  ) -> Result<KnownPage, GatewayError> {
+    let recognised = RecognisedPlan(list)
+    if let learned { recognised?.learn(learned) }
+    return reader.page(of: response, to: sent, by: recognised).map { page in
+      KnownPage(
+        page, terms: list.keeping.obeysUpstream ? UpstreamTerms(response.fields, now: unixSeconds) : nil,
+        learned: recognised?.learned)
     }
   }
 
-  private func outcome(of result: Result<Page, GatewayError>) -> UpstreamOutcome {
-    switch result {
-    case .success: .ok
-    case .failure(let error): UpstreamOutcome(error.code)
+  func record(_ judged: Result<KnownPage, GatewayError>, duration: Duration) {
+    let outcome: UpstreamOutcome =
+      switch judged {
+      case .success: .ok
+      case .failure(let error): UpstreamOutcome(error.code)
+      }
+    upstream.figures.record(outcome, duration: duration)
+  }
+
+  /// Until when a page that came is what; nil where the upstream does not allow it to be kept.
+  ///
+  /// - Parameter isAhead: whether nobody had asked for it yet: then it is to last until somebody may.
+  func lifetime(of known: KnownPage, requested: Instant, received: Instant, isAhead: Bool) -> Lifetime? {
+    var lifetime = terms.lifetime(from: received)
+    if let said = known.terms {
+      // A credential of ours is everybody's, and one of the client's is in the key: neither makes the page private.
+      let allowed = said.lifetime(
+        isAuthorized: false, keep: terms.keep, requested: requested, received: received, now: unixSeconds)
+      guard let allowed else { return nil }
+      lifetime = allowed
+    }
+    return isAhead ? lifetime.freshAtLeast(until: received + list.prefetch.holds) : lifetime
+  }
+
+  /// Until when a failure is everybody's; nil of what is no failure of the upstream's.
+  func failureEnd(of result: Result<KnownPage, GatewayError>, at now: Instant) -> Instant? {
+    guard terms.failure > .zero, case .failure(let error) = result, error.code != .internal,
+      error.code != .invalidRequest
+    else { return nil }
+    return now + terms.failure
+  }
+}
+
+extension GatewayError {
+  /// Whether what is held may stand in for what failed.
+  var failing: Freshness.Failing {
+    switch code {
+    case .upstreamUnreachable, .upstreamTimeout: .unreachable
+    case .upstreamFault, .upstreamShape, .sessionFailed, .rateLimited, .overloaded: .faulty
+    default: .answered
     }
   }
 }

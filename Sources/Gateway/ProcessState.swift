@@ -12,6 +12,8 @@ package final class ProcessState: Sendable {
   /// The gate of each upstream, in the configuration's order.
   package let upstreams: [UpstreamControl]
   let slots = SlotTable()
+  /// What is known of all lists.
+  let pages: KnownPages
   package let start: ContinuousClock.Instant
   /// Unix seconds at ``start``.
   package let startUnixSeconds: Int64
@@ -21,7 +23,7 @@ package final class ProcessState: Sendable {
   /// - Parameter wallClock: Unix seconds.
   package init(
     version: String, configurationName: String, loops: [EventLoop], upstreams: [Configuration.Upstream],
-    start: ContinuousClock.Instant, wallClock: @escaping @Sendable () -> Int64
+    pages: KnownPages, start: ContinuousClock.Instant, wallClock: @escaping @Sendable () -> Int64
   ) {
     self.version = version
     self.configurationName = configurationName
@@ -32,6 +34,7 @@ package final class ProcessState: Sendable {
       return UpstreamControl(
         upstream, firstProbe: every + every / max(1, upstreams.count) * index, at: start)
     }
+    self.pages = pages
     self.start = start
     self.wallClock = wallClock
     startUnixSeconds = wallClock()

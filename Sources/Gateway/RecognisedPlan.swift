@@ -15,6 +15,23 @@ final class RecognisedPlan {
   /// What the cursor carries.
   private var bytes: [UInt8] = []
 
+  /// What an answer taught, for all who read that answer.
+  struct Learned: Sendable {
+    fileprivate let plan: WalkPlan
+    fileprivate let startsHere: Bool
+    /// The same for the same plan of one list.
+    let bytes: [UInt8]
+  }
+
+  /// Nil before the first answer.
+  var learned: Learned? { plan.map { Learned(plan: $0, startsHere: startsHere, bytes: bytes) } }
+
+  func learn(_ learned: Learned) {
+    plan = learned.plan
+    startsHere = learned.startsHere
+    bytes = learned.bytes
+  }
+
   init?(_ list: Configuration.List) {
     guard let recognition = list.recognition else { return nil }
     self.list = list

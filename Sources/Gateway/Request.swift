@@ -19,8 +19,21 @@ final class Request {
   /// The client's trace with a span of our own; nil when it sent none.
   var trace: TraceContext?
   let work = Work()
+  /// What of the client's own goes to the upstream and decides what it gets, such as its credential: pages are known apart
+  /// by it. Empty where nothing does.
+  var scope: [UInt8] = []
+  /// What the client wants of caches; nil where it says nothing.
+  private(set) lazy var cacheControl: CacheControl? = {
+    if let field = exchange.field(.cacheControl) { return CacheControl(parsing: field.utf8Span.span) }
+    // RFC 9111 §5.4
+    guard let pragma = exchange.field(.pragma) else { return nil }
+    let control = CacheControl(parsing: pragma.utf8Span.span)
+    return control.isNoCache ? control : nil
+  }()
   /// The slot that it holds, which a newer request of the same client may take (`Listway-Slot`).
   var slot: SlotTable.Hold?
+  /// What is being fetched for the slices to come; nil where nothing is.
+  var forerun: Forerun?
   /// Whether it has been answered, or need not be any more.
   var isFinished = false
 
@@ -56,5 +69,6 @@ enum Route: String, CaseIterable {
   case healthz = "/healthz"
   case metrics = "/metrics"
   case status = "/status"
+  case purge = "/purge"
   case unknown = ""
 }

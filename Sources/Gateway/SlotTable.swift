@@ -40,6 +40,13 @@ final class SlotTable: Sendable {
     return hold
   }
 
+  /// Has something else ended when a newer request takes the slot, in place of the request that had it.
+  func keep(_ hold: Hold, end: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      if state.ends[hold.request] != nil { state.ends[hold.request] = end }
+    }
+  }
+
   func release(_ hold: Hold) {
     state.withLock { state in
       state.ends[hold.request] = nil

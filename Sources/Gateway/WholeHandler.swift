@@ -88,7 +88,7 @@ final class WholeHandler {
     if case .failed(let error) = step { return .refused(error) }
     // Not to be had any more once the answer has begun.
     let language = request.language
-    let head = Answer.stream(for: request)
+    let head = Answer.stream(for: request, at: process.pages.now)
     var stream = Stream(status: head.status, wait: request.arrival.duration(to: .now))
     let content = request.exchange.respond(streaming: head)
     if request.exchange.method == .head {

@@ -43,6 +43,7 @@ package struct FieldName: Sendable, Hashable, ExpressibleByStringLiteral {
   package static let ifNoneMatch: FieldName = "If-None-Match"
   package static let lastModified: FieldName = "Last-Modified"
   package static let link: FieldName = "Link"
+  package static let pragma: FieldName = "Pragma"
   package static let listwaySlot: FieldName = "Listway-Slot"
   package static let location: FieldName = "Location"
   package static let proxyStatus: FieldName = "Proxy-Status"

@@ -5,6 +5,7 @@ enum Command: Equatable {
   case pull(PullOptions)
   case demo(DemoOptions)
   case probe(ProbeOptions)
+  case purge(PurgeOptions)
   case healthcheck(file: String?)
   case version
   case help
@@ -34,6 +35,7 @@ extension Command {
       listway check [FILE]        validate FILE; print every error with its line and column
       listway pull FILE LIST      write all of a list to standard output, an item a line
       listway probe URL [OPTIONS] ask a list once; say what it is, why, and print the configuration for it
+      listway purge FILE [LIST]   have the gateway that FILE configures forget the pages it knows, or those of LIST
       listway demo [OPTIONS]      serve a bundled demo upstream through the gateway
       listway healthcheck [FILE]  ask the gateway that FILE configures whether it is alive
       listway version             print the version
@@ -44,6 +46,9 @@ extension Command {
       --cursor CURSOR             go on from there
       --limit N                   stop after N items
       --state FILE                keep the place in FILE; the same command goes on from it
+
+    Options of purge:
+      NAME=VALUE                  a parameter of the list: only what is known with these parameters
 
     Options of probe:
       --method METHOD             GET or POST (default: POST where there is content)
@@ -75,6 +80,7 @@ extension Command {
     case "check": return .check(file: try onlyFile(rest, of: name) ?? defaultFile)
     case "healthcheck": return .healthcheck(file: try onlyFile(rest, of: name))
     case "pull": return .pull(try pullOptions(rest))
+    case "purge": return .purge(try purgeOptions(rest))
     case "demo": return .demo(try demoOptions(rest))
     case "probe": return .probe(try ProbeOptions.parse(rest))
     case "version", "--version", "-V":
@@ -86,7 +92,7 @@ extension Command {
     default:
       throw CommandLineFailure(
         message:
-          "unknown command \"\(name)\"; there are: serve, check, probe, pull, demo, healthcheck, version, help"
+          "unknown command \"\(name)\"; there are: serve, check, probe, pull, purge, demo, healthcheck, version, help"
       )
     }
   }

@@ -12,55 +12,26 @@ enum Healthcheck {
 
   /// - Returns: the program's exit status: 0 when it is.
   static func run(_ admin: Configuration.Listener) -> Int32 {
-    guard let authority = authority(of: admin) else {
+    guard let authority = AdminPort.authority(of: admin) else {
       Terminal.error(
         "listway healthcheck: the admin listener is a Unix socket, which this cannot ask; give it a port")
       return ExitStatus.failed
     }
+    let url = "http://\(authority)/livez"
     do {
-      return try ask("http://\(authority)/livez")
-    } catch {
-      Terminal.error("listway healthcheck: \(error)")
-      return ExitStatus.failed
-    }
-  }
-
-  private static func ask(_ url: String) throws -> Int32 {
-    let loop = try EventLoop(index: 0)
-    let client = try CurlClient(loop: loop)
-    let origin = TransportOrigin(
-      use: .requests, version: .http1, connectTimeout: patience, bodyLimit: 65_536, trustedCertificates: nil,
-      clientCertificate: nil,
-      clientKey: nil, addressAge: .seconds(60), connectionLimit: 1)
-    let request = TransportRequest(
-      method: .get, url: url, fields: Fields(), content: nil, deadline: .now + patience, origin: origin)
-    var status = ExitStatus.failed
-    let transfer = client.start(request) { result in
-      switch result {
+      switch try AdminPort.ask(.get, url, within: patience) {
       case .success(let response) where response.status == 200:
         Terminal.print("alive")
-        status = ExitStatus.done
+        return ExitStatus.done
       case .success(let response):
         Terminal.error("listway healthcheck: \(url) answers \(response.status)")
       case .failure(let failure):
         Terminal.error("listway healthcheck: \(url): \(failure.kind.rawValue): \(failure.detail)")
       }
-      loop.stop()
+    } catch {
+      Terminal.error("listway healthcheck: \(error)")
     }
-    loop.run()
-    withExtendedLifetime(transfer) {}
-    client.shutDown()
-    return status
-  }
-
-  /// Where a client on this machine finds the listener.
-  private static func authority(of listener: Configuration.Listener) -> String? {
-    switch Address(listener) {
-    case .any(let port): "127.0.0.1:\(port)"
-    case .ipv4(let bytes, let port) where bytes == [0, 0, 0, 0]: "127.0.0.1:\(port)"
-    case .ipv4, .ipv6: Address(listener).description
-    case .unix: nil
-    }
+    return ExitStatus.failed
   }
 }
 

@@ -33,6 +33,9 @@ enum Listway {
     case .pull(let options):
       guard let configuration = load(options.file) else { return ExitStatus.usage }
       return Pull.run(options, configuration)
+    case .purge(let options):
+      guard let configuration = load(options.file) else { return ExitStatus.usage }
+      return Purge.run(options, configuration.admin)
     case .probe(let options): return Probe.run(options)
     case .healthcheck(let file): return healthcheck(file)
     }

@@ -28,7 +28,8 @@ final class RunningService {
     loops = try Loops(count: count)
     process = ProcessState(
       version: Listway.version, configurationName: name, loops: loops.all,
-      upstreams: configuration.upstreams, start: .now, wallClock: WallClock.unixSeconds)
+      upstreams: configuration.upstreams,
+      pages: KnownPages(configuration.cache, clock: { .now }), start: .now, wallClock: WallClock.unixSeconds)
     logWriter = LogWriter(descriptor: 2, capacity: 8_000_000)
     log = Log(level: LogLevel(configuration.log.level), writer: logWriter, clock: { .now })
     // A shard for each loop.
@@ -158,6 +159,7 @@ final class RunningService {
   ) {
     ProcessFigures.collect(in: figures)
     UpstreamReadings.collect(in: figures, process)
+    CacheReadings.collect(in: figures, process, lists: configuration.lists.map(\.name))
     figures.collect(FigureNames.loopTurns) {
       process.loops.map { Figures.Reading(labels: [String($0.index)], value: Double($0.figures.turns)) }
     }

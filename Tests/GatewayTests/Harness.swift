@@ -21,6 +21,8 @@ final class Harness: Sendable {
   let upstream: PlayedUpstream
   let process: ProcessState
   let figures: Figures
+  /// What stored pages age by.
+  let clock = PlayedClock()
 
   /// - Parameters:
   ///   - configuration: YAML.
@@ -33,7 +35,7 @@ final class Harness: Sendable {
     process = ProcessState(
       version: "1.2.3", configurationName: "test", loops: loops.all,
       upstreams: configuration.upstreams,
-      start: .now, wallClock: { 1_790_000_000 })
+      pages: KnownPages(configuration.cache, clock: clock.read), start: .now, wallClock: { 1_790_000_000 })
     figures = Figures(shardCount: 1)
     let log = Log(level: .error, writer: LogWriter(descriptor: 2, capacity: 100_000), clock: { .now })
     gateway = Gateway(
@@ -99,6 +101,15 @@ final class Harness: Sendable {
     }
     done.wait()
   }
+}
+
+/// The time as the test has it: it goes on by itself, and further when it is told to.
+final class PlayedClock: Sendable {
+  private let ahead = Mutex(Duration.zero)
+
+  func advance(by duration: Duration) { ahead.withLock { $0 += duration } }
+
+  var read: @Sendable () -> ContinuousClock.Instant { { [self] in .now + ahead.withLock { $0 } } }
 }
 
 /// An answer as a client sees it.

@@ -29,7 +29,7 @@ struct ProtectionTests {
   @Test("no more than may be under way at once, the others in turn, and one more than may wait is refused")
   func queue() throws {
     let harness = try harness("queue: {concurrent: 2, waiting: 3}") { _ in nil }
-    let exchanges = (0..<5).map { _ in harness.begin("/v1/lists/items") }
+    let exchanges = (0..<5).map { harness.begin("/v1/lists/items?word=\($0)") }
     let refused = harness.ask("/v1/lists/items")
     #expect(refused.status == 503)
     #expect(refused.header["error"] as? String == "overloaded")
@@ -47,11 +47,11 @@ struct ProtectionTests {
   @Test("a client that goes away while it waits is never sent for, and keeps no place")
   func abandonedInQueue() throws {
     let harness = try harness("queue: {concurrent: 1, waiting: 1}") { _ in nil }
-    let first = harness.begin("/v1/lists/items")
-    let second = harness.begin("/v1/lists/items")
+    let first = harness.begin("/v1/lists/items?word=a")
+    let second = harness.begin("/v1/lists/items?word=b")
     try wait("one is under way") { harness.upstream.requests.count == 1 }
     harness.hangUp(second)
-    let third = harness.begin("/v1/lists/items?limit=7")
+    let third = harness.begin("/v1/lists/items?word=c")
     harness.upstream.answerHeld(1, with: .body(Self.page))
     #expect(first.wait().status == 200)
     try wait("the third is under way") { harness.upstream.requests.count == 2 }
@@ -63,8 +63,8 @@ struct ProtectionTests {
   @Test("a turn that does not come before the deadline is a timeout")
   func deadlineInQueue() throws {
     let harness = try harness("queue: {concurrent: 1}, timeout: {total: 100ms}") { _ in nil }
-    let first = harness.begin("/v1/lists/items")
-    let second = harness.ask("/v1/lists/items")
+    let first = harness.begin("/v1/lists/items?word=a")
+    let second = harness.ask("/v1/lists/items?word=b")
     #expect(second.header["error"] as? String == "upstream_timeout")
     harness.hangUp(first)
   }
@@ -73,8 +73,8 @@ struct ProtectionTests {
   func rate() throws {
     let harness = try harness("rate: {requests: 1, per: 1h}, timeout: {total: 200ms}") { _ in .body(Self.page)
     }
-    #expect(harness.ask("/v1/lists/items").status == 200)
-    let limited = harness.ask("/v1/lists/items")
+    #expect(harness.ask("/v1/lists/items?word=a").status == 200)
+    let limited = harness.ask("/v1/lists/items?word=b")
     #expect(limited.status == 429)
     #expect(limited.header["error"] as? String == "rate_limited")
     #expect(Int(limited.fields.text(.retryAfter) ?? "").map { (3_590...3_600).contains($0) } == true)
@@ -118,7 +118,7 @@ struct ProtectionTests {
     try wait("it is under way") { harness.upstream.requests.count == 1 }
     harness.upstream.answerHeld(1, with: .failed(.connect))
     #expect(first.wait().status == 503)
-    let waiting = (0..<9).map { _ in harness.begin("/v1/lists/items") }
+    let waiting = (0..<9).map { harness.begin("/v1/lists/items?word=\($0)") }
     try wait("it is looked for") { harness.upstream.probes > 0 }
     harness.upstream.setThere(true)
     var widths: [Int] = []
@@ -191,7 +191,7 @@ struct ProtectionTests {
     let first = harness.begin("/v1/lists/items")
     try wait("it was asked") { harness.upstream.requests.count == 1 }
     usleep(50_000)
-    let second = harness.begin("/v1/lists/items")
+    let second = harness.begin("/v1/lists/items?word=b")
     #expect(first.wait().status == 200 && second.wait().status == 200)
     #expect(start.duration(to: .now) >= .seconds(1))
     #expect(harness.upstream.requests.count == 3)
@@ -204,8 +204,8 @@ struct ProtectionTests {
         Self.page,
         fields: [("X-RateLimit-Limit", "10"), ("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "60")])
     }
-    #expect(harness.ask("/v1/lists/items").status == 200)
-    let limited = harness.ask("/v1/lists/items")
+    #expect(harness.ask("/v1/lists/items?word=a").status == 200)
+    let limited = harness.ask("/v1/lists/items?word=b")
     #expect(limited.header["error"] as? String == "rate_limited")
     #expect(limited.fields.text(.retryAfter) == "10")
     #expect(harness.upstream.requests.count == 1)

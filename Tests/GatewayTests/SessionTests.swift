@@ -77,7 +77,7 @@ struct SessionTests {
   func once() throws {
     let upstream = Guarded(token: Self.query)
     let harness = try harness { upstream.answer($0) }
-    let exchanges = (0..<8).map { _ in harness.begin("/v1/lists/items") }
+    let exchanges = (0..<8).map { harness.begin("/v1/lists/items?word=\($0)") }
     #expect(exchanges.map { $0.wait().status } == Array(repeating: 200, count: 8))
     #expect(upstream.logins == 1)
     let login = try #require(harness.upstream.requests.first)
@@ -238,8 +238,8 @@ struct SessionTests {
     let harness = try harness { request in
       request.url.contains("/login") ? nil : .body(#"{"list":[{"id":1}],"total":1}"#)
     }
-    let first = harness.begin("/v1/lists/items")
-    let second = harness.begin("/v1/lists/items")
+    let first = harness.begin("/v1/lists/items?word=a")
+    let second = harness.begin("/v1/lists/items?word=b")
     harness.onLoop {}
     harness.hangUp(first)
     #expect(harness.upstream.cancelled == 0)

@@ -63,7 +63,8 @@ final class Pull {
     hasLastingKeys = !keys.areRandom
     let process = ProcessState(
       version: Listway.version, configurationName: options.file, loops: [loop],
-      upstreams: configuration.upstreams, start: .now, wallClock: WallClock.unixSeconds)
+      upstreams: configuration.upstreams,
+      pages: KnownPages(configuration.cache, clock: { .now }), start: .now, wallClock: WallClock.unixSeconds)
     let log = Log(
       level: .error, writer: LogWriter(descriptor: 2, capacity: 1_000_000), clock: { .now })
     let figures = GatewayFigures(Figures(shardCount: 1), configuration: configuration)

@@ -59,7 +59,7 @@ extension Command {
     return options
   }
 
-  private static func pullArgument(_ word: String) throws(CommandLineFailure) -> PullOptions.Argument {
+  static func pullArgument(_ word: String) throws(CommandLineFailure) -> PullOptions.Argument {
     guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
       throw CommandLineFailure(
         message: "found \"\(word)\" behind the list; allowed: a parameter of the list as NAME=VALUE")

@@ -1,0 +1,43 @@
+import Configuration
+import CurlClient
+import EventLoop
+import Gateway
+import HTTPSemantics
+import MicrohttpdServer
+
+/// A running gateway's admin port, as this machine's own commands ask it.
+enum AdminPort {
+  /// Where a client on this machine finds the listener; nil for a Unix socket.
+  static func authority(of listener: Configuration.Listener) -> String? {
+    switch Address(listener) {
+    case .any(let port): "127.0.0.1:\(port)"
+    case .ipv4(let bytes, let port) where bytes == [0, 0, 0, 0]: "127.0.0.1:\(port)"
+    case .ipv4, .ipv6: Address(listener).description
+    case .unix: nil
+    }
+  }
+
+  /// Asks, and waits for the answer.
+  static func ask(
+    _ method: HTTPSemantics.Method, _ url: String, within patience: Duration
+  ) throws -> Result<TransportResponse, TransportFailure> {
+    let loop = try EventLoop(index: 0)
+    let client = try CurlClient(loop: loop)
+    let origin = TransportOrigin(
+      use: .requests, version: .http1, connectTimeout: patience, bodyLimit: 65_536, trustedCertificates: nil,
+      clientCertificate: nil, clientKey: nil, addressAge: .seconds(60), connectionLimit: 1)
+    let request = TransportRequest(
+      method: method, url: url, fields: Fields(), content: method == .post ? [] : nil,
+      deadline: .now + patience, origin: origin)
+    var outcome = Result<TransportResponse, TransportFailure>.failure(
+      TransportFailure(kind: .cancelled, detail: "not answered"))
+    let transfer = client.start(request) { result in
+      outcome = result
+      loop.stop()
+    }
+    loop.run()
+    withExtendedLifetime(transfer) {}
+    client.shutDown()
+    return outcome
+  }
+}

@@ -69,6 +69,8 @@ enum Demo {
         paging: {style: page, page: {query: page, first: 1}, size: {query: pageSize, value: 20}}
         items: {at: /data/data, id: /id}
         says: {page: /data/page, pageCount: /data/pageCount}
+        # Nothing stands in for a fault: it is to be seen.
+        cache: {keep: 0s}
       categories:
         title: Categories
         description: Nine of them; each has users.
@@ -85,5 +87,6 @@ enum Demo {
         paging: {style: page, page: {query: page, first: 1}, size: {query: per_page, value: 50}}
         items: {at: /list, id: /uid}
         says: {total: /total}
+        cache: {keep: 0s}
     """
 }

@@ -39,9 +39,26 @@ final class ListHandler {
       try cursors.open(cursor, binding: binding, by: recognised)
     }
     request.exchange.whenAbandoned { [work = request.work] in work.abandon() }
-    loop.start { [self] in
-      let result = await walk(request, list, asked, from: position, by: recognised)
-      finish(result, request, asked, recognised, list, binding, completion)
+    let walk = SliceWalk(
+      request, list, asked, from: position, by: recognised,
+      occasion: list.occasion(asked.arguments, now: process.unixSeconds()))
+    switch walk.advance() {
+    case .ended(let result): finish(result, request, asked, recognised, list, binding, completion)
+    case .waits(let seat):
+      loop.start { [self] in
+        let result = await rest(of: walk, seat)
+        finish(result, request, asked, recognised, list, binding, completion)
+      }
+    }
+  }
+
+  private func rest(of walk: SliceWalk, _ seat: PageSource.Seat) async -> Result<Slice, GatewayError> {
+    var seat = seat
+    while true {
+      switch walk.land(await seat.wait.wait(), seat) {
+      case .ended(let result): return result
+      case .waits(let next): seat = next
+      }
     }
   }
 
@@ -68,36 +85,6 @@ final class ListHandler {
         }
         return .success(answer)
       })
-  }
-
-  /// Asks for pages until there is a slice. A position moves on only with a page that came.
-  private func walk(
-    _ request: Request, _ list: ListRoute, _ asked: ListRequest, from position: Position?,
-    by recognised: RecognisedPlan?
-  ) async -> Result<Slice, GatewayError> {
-    let first: Page?
-    switch await list.source.firstPage(with: asked.arguments, for: request, by: recognised) {
-    case .success(let page): first = page
-    case .failure(let error): return .failure(error)
-    }
-    var walk = Walk(
-      plan: recognised?.plan ?? list.configuration.plan,
-      on: list.occasion(asked.arguments, now: process.unixSeconds()), from: position, limit: asked.limit)
-    if let first { walk.receive(first) }
-    var failure: GatewayError?
-    while true {
-      switch walk.next() {
-      case .finish(let slice): return .success(slice)
-      case .fail(let reason): return .failure(.ofWalk(reason, failure))
-      case .fetch(let page):
-        switch await list.source.page(page, with: asked.arguments, for: request, by: recognised) {
-        case .success(let page): walk.receive(page)
-        case .failure(let error):
-          failure = error
-          walk.receive(error.pageFailure)
-        }
-      }
-    }
   }
 
   private func answer(

@@ -78,13 +78,13 @@ final class PageSource {
     }
   }
 
-  private enum Sight {
+  enum Sight {
     case known(Result<Page, GatewayError>)
     case underWay(Seat)
   }
 
   /// A walk's place in a flight, and what it may have where that fails.
-  private final class Seat {
+  final class Seat {
     let wait: PageWait
     let isJoined: Bool
     let because: CacheStatus.Forward
@@ -102,8 +102,9 @@ final class PageSource {
     }
   }
 
+  /// Looks a page up, and finds a seat in a flight where it has to be waited for.
   @inline(never)
-  private func look(
+  func look(
     for page: PageRequest, with arguments: Arguments, for request: Request, by recognised: RecognisedPlan?
   ) -> Sight {
     if request.work.isStopped { return .known(Landing.left.result.map(\.page)) }
@@ -164,7 +165,8 @@ final class PageSource {
     return { if loop.isCurrent { unsafe flight.end() } else { loop.execute { unsafe flight.end() } } }
   }
 
-  private func take(
+  /// What a flight brought to a seat: its page, or in its place what is held.
+  func take(
     _ landing: Landing, _ seat: Seat, for request: Request, by recognised: RecognisedPlan?
   ) -> Result<Page, GatewayError> {
     let now = pages.now

@@ -103,13 +103,14 @@ final class Harness: Sendable {
   }
 }
 
-/// The time as the test has it: it goes on by itself, and further when it is told to.
+/// The time as the test has it: it goes on when it is told to.
 final class PlayedClock: Sendable {
+  private let start = ContinuousClock.now
   private let ahead = Mutex(Duration.zero)
 
   func advance(by duration: Duration) { ahead.withLock { $0 += duration } }
 
-  var read: @Sendable () -> ContinuousClock.Instant { { [self] in .now + ahead.withLock { $0 } } }
+  var read: @Sendable () -> ContinuousClock.Instant { { [self] in start + ahead.withLock { $0 } } }
 }
 
 /// An answer as a client sees it.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-/// A list whose items the test changes: `{"list":[{"id":…}],"total":N}` by page number, 2 a page.
+/// A list whose items the test changes: `{"list":[{"id":…}],"total":N,"more":…}` by page number, 2 a page.
 final class ChangingList: Sendable {
   private let state: Mutex<(ids: [Int], failure: Harness.Outcome?)>
 
@@ -20,7 +20,8 @@ final class ChangingList: Sendable {
     if let failure { return failure }
     let page = url.firstMatch(of: #/page=(\d+)/#).flatMap { Int($0.1) } ?? 1
     let part = ids.dropFirst((page - 1) * 2).prefix(2).map { #"{"id":\#($0)}"# }.joined(separator: ",")
-    return .body(#"{"list":[\#(part)],"total":\#(ids.count)}"#, fields: fields)
+    return .body(
+      #"{"list":[\#(part)],"total":\#(ids.count),"more":\#(page * 2 < ids.count)}"#, fields: fields)
   }
 }
 
@@ -36,7 +37,7 @@ func cachedConfiguration(_ cache: String) -> String {
       request: {path: /items, query: {w: "{word}"}}
       paging: {style: page, page: {query: page, first: 1}, size: {query: size, value: 2}}
       items: {at: /list, id: /id}
-      says: {total: /total}
+      says: {total: /total, hasMore: /more}
       limit: 2
       cache: \(cache)
   """

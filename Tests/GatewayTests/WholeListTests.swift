@@ -312,7 +312,9 @@ struct WholeListTests {
     let list = PagedList(count: 1_990)
     let bodies = Mutex<[WeakBytes]>([])
     let most = Atomic<Int>(0)
-    let harness = try Harness(pagedConfiguration) { request in
+    let notKept = pagedConfiguration.replacing(
+      "    maxLimit: 100\n", with: "    maxLimit: 100\n    cache: {keep: 0s}\n", maxReplacements: 1)
+    let harness = try Harness(notKept) { request in
       let outcome = list.answer(to: request.url)
       bodies.withLock { bodies in
         most.max(bodies.count { $0.bytes != nil }, ordering: .relaxed)

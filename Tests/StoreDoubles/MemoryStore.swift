@@ -1,5 +1,6 @@
 package import EventLoop
 package import Gateway
+import Glibc
 
 /// A store in memory, which outlives the gateways that use it: for tests. One for each loop; those that share a `Memory`
 /// are replicas at one store.
@@ -33,7 +34,10 @@ package final class MemoryStore: PageStore {
 
   package func find(_ key: StoreKey, completion: @escaping (StoredPage?) -> Void) {
     memory.lookups.append(key)
-    later { [memory] in completion(memory.isAway ? nil : memory.pages[key]) }
+    later { [memory] in
+      let page = memory.isAway ? nil : memory.pages[key]
+      completion(page.flatMap { $0.lifetime.keepUntil > MemoryStore.unixMilliseconds() ? $0 : nil })
+    }
   }
 
   package func store(_ page: StoredPage, as key: StoreKey) {
@@ -106,5 +110,11 @@ package final class MemoryStore: PageStore {
 
   private func later(_ action: @escaping () -> Void) {
     loop.schedule(at: loop.now, action)
+  }
+
+  private static func unixMilliseconds() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 }

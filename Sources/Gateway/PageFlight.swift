@@ -111,7 +111,9 @@ final class PageFlight {
       KnownPages.Arrival(
         key: asked.key, result: result, lifetime: lifetime, isFirst: !asked.page.follows,
         isRenewed: isRenewed,
-        failureEnd: source.failureEnd(of: result, at: now), sentCount: sentCount, seconds: source.unixSeconds),
+        // That there was no room for what nobody waits for is no failure of the page's.
+        failureEnd: departure.isAhead ? nil : source.failureEnd(of: result, at: now), sentCount: sentCount,
+        seconds: source.unixSeconds),
       at: now)
     whenLanded?(landing)
   }

@@ -30,7 +30,7 @@ struct CacheModelTests {
     var slices = 0
     for _ in 0..<600 {
       switch Int.random(in: 0..<20, using: &random) {
-      case 0:
+      case 0 where Bool.random(using: &random):
         newest += 1
         ids.insert(newest, at: 0)
         list.set(ids)
@@ -48,6 +48,8 @@ struct CacheModelTests {
         let answer = harness.ask(target, .get, fields)
         guard answer.status == 200 else { continue }
         slices += 1
+        // A walk that lost its place among many changes says so, and its reader knows.
+        if answer.warnings.contains("seam_unproven") { readers[reader].seen = [] }
         for item in answer.items {
           #expect(!readers[reader].seen.contains(item), "\(item) twice, seed \(seed)")
         }

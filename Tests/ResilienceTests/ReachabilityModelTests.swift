@@ -21,7 +21,11 @@ struct ReachabilityModelTests {
       }
       let next = judged
       if next == phase { return }
-      if next == .down, case .noAnswer = item { doubts = min(6, doubts + 1) } else if next == .down { doubts = 0 }
+      if next == .down, case .noAnswer = item {
+        doubts = min(6, doubts + 1)
+      } else if next == .down {
+        doubts = 0
+      }
       set(next)
     }
 

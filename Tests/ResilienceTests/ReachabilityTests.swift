@@ -152,8 +152,9 @@ struct ReachabilityTests {
         }
       }
       for action in actions {
-        if case .changed(let change) = action { if change.phase == .up { ups.append(second) } else { downs.append(second) } }
         if action == .allowTrial { trials += 1 }
+        guard case .changed(let change) = action else { continue }
+        if change.phase == .up { ups.append(second) } else { downs.append(second) }
       }
     }
     // After 2, 4, 8 … good probes; meanwhile one request at each finds out what is so.

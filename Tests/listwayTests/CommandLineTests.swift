@@ -19,7 +19,8 @@ struct CommandLineCase: Sendable, CustomTestStringConvertible {
   static let all: [CommandLineCase] = [
     CommandLineCase(arguments: [], status: 2, says: ["no command given", "listway serve"]),
     CommandLineCase(
-      arguments: ["serv"], status: 2, says: [#"unknown command "serv""#, "serve, check, probe, pull, purge, demo"]),
+      arguments: ["serv"], status: 2,
+      says: [#"unknown command "serv""#, "serve, check, probe, pull, purge, demo"]),
     CommandLineCase(arguments: ["serve", "a", "b"], status: 2, says: ["takes one file, found 2"]),
     CommandLineCase(arguments: ["serve", "--port"], status: 2, says: [#"unknown option "--port""#]),
     CommandLineCase(arguments: ["demo", "--port"], status: 2, says: ["--port wants a value"]),

@@ -29,22 +29,10 @@ final class ListRoute {
     return Occasion(unixSeconds: Int(now), arguments: arguments.values.map { $0?.text })
   }
 
-  /// What a cursor belongs to: the list, its paging configuration, and these arguments. Each argument is preceded by its
-  /// length, so that no two sets of arguments make the same bytes.
+  /// What a cursor belongs to: the list, its paging configuration, and these arguments.
   func binding(of arguments: Arguments) -> [UInt8] {
-    if arguments.values.isEmpty { return bindingPrefix }
     var binding = bindingPrefix
-    for value in arguments.values {
-      guard let value else {
-        binding.append(0xFF)
-        continue
-      }
-      binding.append(0)
-      unsafe withUnsafeBytes(of: UInt32(value.text.count).littleEndian) {
-        unsafe binding.append(contentsOf: $0)
-      }
-      binding += value.text
-    }
+    arguments.appendKey(to: &binding)
     return binding
   }
 }

@@ -1,6 +1,4 @@
 import Configuration
-import CurlClient
-import EventLoop
 import Gateway
 import HTTPSemantics
 import MicrohttpdServer
@@ -20,24 +18,13 @@ enum AdminPort {
   /// Asks, and waits for the answer.
   static func ask(
     _ method: HTTPSemantics.Method, _ url: String, within patience: Duration
-  ) throws -> Result<TransportResponse, TransportFailure> {
-    let loop = try EventLoop(index: 0)
-    let client = try CurlClient(loop: loop)
+  ) throws -> Fetch.Outcome {
     let origin = TransportOrigin(
       use: .requests, version: .http1, connectTimeout: patience, bodyLimit: 65_536, trustedCertificates: nil,
       clientCertificate: nil, clientKey: nil, addressAge: .seconds(60), connectionLimit: 1)
-    let request = TransportRequest(
-      method: method, url: url, fields: Fields(), content: method == .post ? [] : nil,
-      deadline: .now + patience, origin: origin)
-    var outcome = Result<TransportResponse, TransportFailure>.failure(
-      TransportFailure(kind: .cancelled, detail: "not answered"))
-    let transfer = client.start(request) { result in
-      outcome = result
-      loop.stop()
-    }
-    loop.run()
-    withExtendedLifetime(transfer) {}
-    client.shutDown()
-    return outcome
+    return try Fetch.run(
+      TransportRequest(
+        method: method, url: url, fields: Fields(), content: method == .post ? [] : nil,
+        deadline: .now + patience, origin: origin))
   }
 }

@@ -147,9 +147,7 @@ package final class Gateway: RequestHandler {
         throw GatewayError(
           .invalidRequest, .targetTooLong(Target.maximumByteCount), detail: "target", httpStatus: 414)
       case .malformedParameter(let name):
-        let failure = GatewayError(.invalidRequest, .malformedParameter(name), detail: "a parameter")
-        failure.parameter = name
-        throw failure
+        throw GatewayError.invalidParameter(name, .malformedParameter(name))
       case .notAPath: throw GatewayError(.invalidRequest, .malformedTarget(.notAPath), detail: "target")
       case .malformedPath: throw GatewayError(.invalidRequest, .malformedTarget(.encoding), detail: "target")
       case .dotSegment: throw GatewayError(.invalidRequest, .malformedTarget(.dotSegment), detail: "target")
@@ -291,10 +289,7 @@ package final class Gateway: RequestHandler {
   private func allowNoParameters(_ target: Target) throws(GatewayError) {
     guard target.parameterCount > 0 else { return }
     let name = target.parameter(0).name.text
-    let error = GatewayError(
-      .invalidRequest, .unknownParameter(name, allowed: []), detail: "a parameter")
-    error.parameter = name
-    throw error
+    throw GatewayError.invalidParameter(name, .unknownParameter(name, allowed: []))
   }
 
   private func path(of target: Target) -> String {

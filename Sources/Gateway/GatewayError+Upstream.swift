@@ -67,6 +67,13 @@ extension GatewayError {
     return max(1, Int(clamping: seconds) + (attoseconds > 0 ? 1 : 0))
   }
 
+  /// A request's parameter that is wrong, missing or too many.
+  static func invalidParameter(_ name: String, _ message: Message) -> GatewayError {
+    let error = GatewayError(.invalidRequest, message, detail: "a parameter")
+    error.parameter = name
+    return error
+  }
+
   static func invalidCursor(detail: String) -> GatewayError {
     let error = GatewayError(.invalidCursor, .invalidCursor, detail: detail)
     error.parameter = "cursor"

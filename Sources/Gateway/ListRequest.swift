@@ -47,7 +47,7 @@ struct ListRequest {
       } else if try !Self.read(name, value, of: list, into: &arguments) {
         var allowed = list.parameters.map(\.name) + ["limit", "cursor"]
         if allowingDebug { allowed.append("debug") }
-        throw Self.invalid(name.text, .unknownParameter(name.text, allowed: allowed))
+        throw GatewayError.invalidParameter(name.text, .unknownParameter(name.text, allowed: allowed))
       }
     }
     try Self.complete(&arguments, of: list)
@@ -62,7 +62,7 @@ struct ListRequest {
       let (name, value) = (target.parameter(index).name, target.parameter(index).value)
       if name.equals(other) { continue }
       if try !read(name, value, of: list, into: &arguments) {
-        throw invalid(
+        throw GatewayError.invalidParameter(
           name.text, .unknownParameter(name.text, allowed: ["\(other)"] + list.parameters.map(\.name)))
       }
     }
@@ -81,7 +81,7 @@ struct ListRequest {
     let parameter = list.parameters[position]
     if arguments.values[position] != nil { throw repeated(parameter.name) }
     guard let checked = parameter.value(of: value) else {
-      throw invalid(
+      throw GatewayError.invalidParameter(
         parameter.name,
         .invalidParameter(parameter.name, found: value.text, expected: parameter.expectation))
     }
@@ -95,7 +95,8 @@ struct ListRequest {
   ) throws(GatewayError) {
     for (position, parameter) in list.parameters.enumerated() where arguments.values[position] == nil {
       if parameter.isRequired {
-        throw invalid(parameter.name, .missingParameter(parameter.name, expected: parameter.expectation))
+        throw GatewayError.invalidParameter(
+          parameter.name, .missingParameter(parameter.name, expected: parameter.expectation))
       }
       arguments.values[position] = parameter.defaultValue
     }
@@ -112,7 +113,7 @@ struct ListRequest {
       number = min(number * 10 + Int(byte - UInt8(ascii: "0")), 1_000_000_000_000)
     }
     guard number >= 1 else {
-      throw Self.invalid(
+      throw GatewayError.invalidParameter(
         "limit",
         .invalidParameter(
           "limit", found: value.text, expected: "a whole number, 1 \(most.map { "to \($0)" } ?? "or more")"))
@@ -125,15 +126,12 @@ struct ListRequest {
     if value.equals("1") || value.equals("true") {
       isDebug = true
     } else if !value.equals("0") && !value.equals("false") {
-      throw Self.invalid("debug", .invalidParameter("debug", found: value.text, expected: "0 or 1"))
+      throw GatewayError.invalidParameter(
+        "debug", .invalidParameter("debug", found: value.text, expected: "0 or 1"))
     }
   }
 
-  private static func repeated(_ name: String) -> GatewayError { invalid(name, .repeatedParameter(name)) }
-
-  private static func invalid(_ name: String, _ message: Message) -> GatewayError {
-    let error = GatewayError(.invalidRequest, message, detail: "a parameter")
-    error.parameter = name
-    return error
+  private static func repeated(_ name: String) -> GatewayError {
+    .invalidParameter(name, .repeatedParameter(name))
   }
 }

@@ -25,12 +25,12 @@ final class PurgeHandler {
         hasOthers = true
         continue
       }
-      if name != nil { throw Self.invalid("list", .repeatedParameter("list")) }
+      if name != nil { throw GatewayError.invalidParameter("list", .repeatedParameter("list")) }
       name = parameter.value
     }
     guard let name else {
       if hasOthers {
-        throw Self.invalid("list", .missingParameter("list", expected: "the name of a list"))
+        throw GatewayError.invalidParameter("list", .missingParameter("list", expected: "the name of a list"))
       }
       return pages.purge(list: nil, seriesBeginning: nil)
     }
@@ -46,12 +46,6 @@ final class PurgeHandler {
       series = bytes
     }
     return pages.purge(list: UInt32(index), seriesBeginning: series)
-  }
-
-  private static func invalid(_ name: String, _ message: Message) -> GatewayError {
-    let error = GatewayError(.invalidRequest, message, detail: "a parameter")
-    error.parameter = name
-    return error
   }
 }
 

@@ -98,14 +98,14 @@ package final class SQLiteStore: Sendable {
   }
 
   private func write(_ change: (inout WriteQueue) -> Int) {
-    let dropped = inbox.withLock { inbox -> Int? in
-      if inbox.isStopping { return nil }
-      let dropped = change(&inbox.writes)
-      return dropped
+    var dropped = 1
+    send { inbox in
+      if inbox.isStopping { return }
+      dropped = change(&inbox.writes)
+      // The thread is to know that it has to wake up in a moment.
+      if inbox.gatheringSince == nil { inbox.gatheringSince = .now }
     }
-    counters.count(.dropped, dropped ?? 1)
-    // The thread is to know that it has to wake up in a moment.
-    send { inbox in if inbox.gatheringSince == nil { inbox.gatheringSince = .now } }
+    counters.count(.dropped, dropped)
   }
 
   /// - Returns: the page where it is about to be written, and needs no look-up.

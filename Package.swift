@@ -124,8 +124,8 @@ let testing: [Target] = [
   tests("OpenSSLSealer", "OpenSSLSealer", "Gateway", "HTTPSemantics"),
   tests("ListwayClient", "ListwayClient"),
   tests(
-    "listway", "Configuration", "Gateway", "HTTPSemantics", "JSON", "Paging", "Telemetry", "TextEncoding",
-    "YAMLReader"),
+    "listway", "Configuration", "Gateway", "HTTPSemantics", "JSON", "ListwayClient", "Paging", "Telemetry",
+    "TextEncoding", "YAMLReader"),
 ]
 
 // Fuzz targets link only with `--sanitize fuzzer`, so a plain build does not see them.

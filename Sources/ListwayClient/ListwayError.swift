@@ -51,6 +51,8 @@ public enum ListwayError: Error, Sendable, Hashable {
     case rateLimited = "rate_limited"
     case overloaded
     case superseded
+    /// Only what the gateway knows was asked for, and it knows nothing.
+    case notCached = "not_cached"
     case `internal`
     case unknown
   }

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import ListwayClient
 import TestSupport
 import Testing
 import YAMLReader
@@ -25,6 +26,12 @@ struct DocumentationTests {
       #expect(row.hasPrefix("| \(code.envelopeStatus) |"), "\(row)")
       #expect(row.contains("\(code.httpStatus)"), "\(row)")
     }
+  }
+
+  @Test("the Swift client knows every failure by its name")
+  func clientCodes() {
+    let known = Set(ListwayError.Code.allCases.map(\.rawValue))
+    #expect(known.subtracting(["unknown"]) == Set(GatewayError.Code.allCases.map(\.rawValue)))
   }
 
   @Test("every route that is served is in the README")

@@ -51,6 +51,7 @@ let kernels: [Target] = [
   library("HTTPSemantics"),
   library("JSON", "CSimdJSON"),
   library("Resilience"),
+  library("Access", "HTTPSemantics", "JSON", "Resilience"),
   library("Caching", "HTTPSemantics"),
   library("Paging", "HTTPSemantics", "JSON"),
 ]
@@ -59,9 +60,10 @@ let application: [Target] = [
   library("EventLoop", "CLinux"),
   library("Telemetry", "HTTPSemantics", "JSON"),
   library("TextEncoding", "CIconv", "JSON"),
-  library("Configuration", "HTTPSemantics", "JSON", "Paging", "Resilience", "TextEncoding"),
+  library("Configuration", "Access", "HTTPSemantics", "JSON", "Paging", "Resilience", "TextEncoding"),
   library(
-    "Gateway", "Caching", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "Paging", "Resilience",
+    "Gateway", "Access", "Caching", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "Paging",
+    "Resilience",
     "Telemetry",
     "TextEncoding"),
 ]
@@ -70,7 +72,7 @@ let adapters: [Target] = [
   library("MicrohttpdServer", "CMicrohttpd", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   library("CurlClient", "CCurl", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   library("YAMLReader", "CYAML", "Configuration"),
-  library("OpenSSLSealer", "COpenSSL", "Gateway", "HTTPSemantics"),
+  library("OpenSSLSealer", "COpenSSL", "Access", "Gateway", "HTTPSemantics"),
   library("SQLiteStore", "CSQLite", "EventLoop", "Gateway", "Telemetry"),
   library("RedisStore", "CHiredis", "EventLoop", "Gateway", "Telemetry"),
 ]
@@ -82,7 +84,7 @@ let program: [Target] = [
   .executableTarget(
     name: "listway",
     dependencies: dependencies([
-      "CLinux", "Configuration", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON",
+      "Access", "CLinux", "Configuration", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON",
       "MicrohttpdServer",
       "OpenSSLSealer", "Paging", "Telemetry", "YAMLReader",
     ]),
@@ -107,21 +109,23 @@ let testing: [Target] = [
     linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
   tests("JSON", "JSON", "JSONReference"),
   tests("Resilience", "Resilience"),
+  tests("Access", "Access", "HTTPSemantics", "JSON", "Resilience"),
   tests("Caching", "Caching", "HTTPSemantics"),
   tests("Paging", "Paging", "HTTPSemantics", "JSON"),
   tests("EventLoop", "EventLoop"),
   tests("Telemetry", "Telemetry", "HTTPSemantics", "JSON"),
   tests("TextEncoding", "TextEncoding", "JSON"),
-  tests("Configuration", "Configuration", "YAMLReader", "Paging", "JSON", "HTTPSemantics", "Resilience"),
   tests(
-    "Gateway", "Caching", "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON", "OpenSSLSealer",
-    "Paging",
+    "Configuration", "Access", "Configuration", "YAMLReader", "Paging", "JSON", "HTTPSemantics", "Resilience"),
+  tests(
+    "Gateway", "Access", "Caching", "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON",
+    "OpenSSLSealer", "Paging",
     "Resilience", "StoreDoubles", "Telemetry", "YAMLReader"),
   tests("MicrohttpdServer", "MicrohttpdServer", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("CurlClient", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("RedisStore", "RedisStore", "EventLoop", "Gateway", "StoreDoubles", "Telemetry"),
   tests("SQLiteStore", "SQLiteStore", "Gateway", "StoreDoubles", "Telemetry"),
-  tests("OpenSSLSealer", "OpenSSLSealer", "Gateway", "HTTPSemantics"),
+  tests("OpenSSLSealer", "Access", "OpenSSLSealer", "Gateway", "HTTPSemantics", "JSON"),
   tests("ListwayClient", "ListwayClient"),
   tests(
     "listway", "Configuration", "Gateway", "HTTPSemantics", "JSON", "ListwayClient", "Paging", "Telemetry",

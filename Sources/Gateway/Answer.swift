@@ -125,6 +125,7 @@ enum Answer {
     fields.append(.cacheControl, "no-store")
     if let retryAfter = error.retryAfter { fields.append(.retryAfter, String(retryAfter)) }
     if let allow = error.allow { fields.append(.allow, allow) }
+    if let challenge = error.challenge { fields.append(.wwwAuthenticate, challenge) }
     if error.proxyError != nil || (error.origin == .upstream && error.receivedStatus != nil) {
       var status = ProxyStatus(error: error.proxyError)
       status.nextHop = request.list?.source.upstreamName
@@ -162,6 +163,7 @@ enum Answer {
     fields.reserve(lines: 10, bytes: 640)
     fields.append(.xRequestID, request.id)
     fields.append(.vary, "Accept, Accept-Language")
+    if !request.extraFields.isEmpty { fields.append(contentsOf: request.extraFields) }
     return fields
   }
 }

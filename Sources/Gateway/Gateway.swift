@@ -1,3 +1,4 @@
+import Access
 package import Configuration
 package import EventLoop
 import HTTPSemantics
@@ -8,7 +9,8 @@ package import Telemetry
 /// The gateway as one loop runs it. A request flows from top to bottom:
 ///
 /// 1. `handle`: it gets its id and its clock; what could not be taken whole is refused.
-/// 2. `route`: the target is decoded once; path and method choose who serves it.
+/// 2. `route`: the target is decoded once; path and method choose who serves it. `identify` has found out who the client is,
+///    where there are credentials, and `admit` whether it may ask.
 /// 3. `ListHandler`: parameters are checked, the cursor is opened.
 ///    `WholeHandler` does so for all of a list, a page at a time, as fast as the client takes it.
 /// 4. `Walk` (pure): decides which upstream page is needed next, until the slice is full.
@@ -30,6 +32,8 @@ package final class Gateway: RequestHandler {
   private let wholeHandler: WholeHandler
   private let operations: OperationsHandler
   private let purging: PurgeHandler
+  private let access: AccessControl?
+  private let crossOrigin: CORS?
   private let monitors: [UpstreamMonitor]
   private var random: any RandomNumberGenerator
   /// What is served as it is, on the service's listener.
@@ -37,7 +41,8 @@ package final class Gateway: RequestHandler {
 
   package init(
     configuration: Configuration, loop: EventLoop, transport: any HTTPTransport, sealer: any CursorSealer,
-    random: any RandomNumberGenerator, process: ProcessState, figures: GatewayFigures, log: Log
+    verifier: any CredentialVerifier, random: any RandomNumberGenerator, process: ProcessState,
+    figures: GatewayFigures, log: Log
   ) {
     self.loop = loop
     self.configuration = configuration
@@ -69,6 +74,10 @@ package final class Gateway: RequestHandler {
       loop: loop, cursors: cursors, process: process, allowsDebug: configuration.debug,
       requestLine: configuration.limits.requestLine)
     purging = PurgeHandler(lists: lists, pages: process.pages)
+    access = AccessControl(
+      configuration.access, verifier: verifier, transport: transport, loop: loop, log: log,
+      now: process.unixSeconds)
+    crossOrigin = CORS(configuration.crossOrigin)
     operations = OperationsHandler(configuration: configuration, process: process, figures: figures.all)
     if monitors.isEmpty {
       for upstream in upstreams { upstream.attach(monitor: nil) }
@@ -85,14 +94,71 @@ package final class Gateway: RequestHandler {
   package func handle(_ exchange: any Exchange) {
     let request = Request(exchange: exchange, id: id(for: exchange), arrival: loop.now)
     request.trace = trace(of: exchange)
+    if let crossOrigin, exchange.listener == .service {
+      if let answer = crossOrigin.preflight(exchange) { return finish(request, answer, outcome: .own) }
+      crossOrigin.append(to: &request.extraFields, for: exchange)
+    }
     do throws(GatewayError) {
       if let fault = exchange.fault { throw refusal(of: fault) }
       let target = try decode(exchange.target)
       request.target = target
-      try route(request, target: target)
+      try identify(request, target)
     } catch {
       fail(request, error)
     }
+  }
+
+  // MARK: Who asks
+
+  private func identify(_ request: Request, _ target: Target) throws(GatewayError) {
+    if let access, request.exchange.listener == .service {
+      // Only for as long as keys are fetched.
+      let isKnown = access.identify(request) { [self] in
+        if request.work.isAbandoned { return recordAbandoned(request) }
+        do throws(GatewayError) {
+          try limit(request, target)
+          try route(request, target: target)
+        } catch {
+          fail(request, error)
+        }
+      }
+      guard isKnown else {
+        return request.exchange.whenAbandoned { [work = request.work] in work.abandon() }
+      }
+    }
+    try limit(request, target)
+    try route(request, target: target)
+  }
+
+  /// Whether its client has asked too often lately. Health checks are everybody's.
+  private func limit(_ request: Request, _ target: Target) throws(GatewayError) {
+    guard let rate = configuration.limits.rate, request.exchange.listener == .service,
+      target.segmentCount != 1 || HealthCheck(target.segment(0)) == nil
+    else { return }
+    let verdict = process.clientLimits.take(
+      request.principal.name ?? network(of: request), rate, at: loop.now)
+    verdict.append(rate, to: &request.extraFields)
+    if !verdict.isAllowed { throw .clientLimit(verdict.seconds) }
+  }
+
+  /// The client's address; of an IPv6 address the half that names a network, since a household has as many as it likes.
+  private func network(of request: Request) -> String {
+    let peer = request.exchange.peerAddress
+    let said = configuration.proxies.areThere ? request.exchange.field(configuration.proxies.field.name) : nil
+    if said == nil, !peer.utf8.contains(UInt8(ascii: ":")) { return peer }
+    guard let address = configuration.proxies.client(peer: IPAddress(Array(peer.utf8)), said: said) else {
+      return peer
+    }
+    let value = address.isIPv4 ? address.value : (address.value >> 64) << 64
+    return "net:" + String(value, radix: 16)
+  }
+
+  private func admit(_ request: Request, by requirement: Requirement) throws(GatewayError) {
+    if requirement.kind != .none {
+      // A browser keeps an answer for its user: not for whoever signs in there next.
+      request.extraFields.append(.vary, "Authorization, X-API-Key")
+    }
+    try requirement.admit(request.principal, refusal: request.refusal)
   }
 
   /// The process is about to stop: streams end, with a cursor to go on from.
@@ -105,6 +171,7 @@ package final class Gateway: RequestHandler {
   package func walk(_ target: [UInt8]) throws(GatewayError) -> WholeWalk {
     let exchange = OwnExchange(target: target)
     let request = Request(exchange: exchange, id: id(for: exchange), arrival: loop.now)
+    request.principal = .itself
     let decoded = try decode(target)
     let list = try list(named: decoded.segment(2))
     request.list = list
@@ -194,6 +261,7 @@ package final class Gateway: RequestHandler {
   private func routeLists(_ request: Request, _ target: Target) throws(GatewayError) {
     if target.segmentCount == 2 {
       request.route = .lists
+      try admit(request, by: configuration.access.requirement)
       try allowReading(request)
       try allowNoParameters(target)
       return finish(request, operations.catalogue(for: request), outcome: .own)
@@ -203,8 +271,11 @@ package final class Gateway: RequestHandler {
       throw GatewayError(.notFound, .unknownPath(path(of: target)), detail: "path")
     }
     request.route = isWhole ? .whole : .list
+    // Which lists there are is told to those who may see them all.
+    let found = lists.first { target.segment(2).equals(text: $0.configuration.name) }
+    request.list = found
+    try admit(request, by: found?.configuration.access ?? configuration.access.requirement)
     let list = try list(named: target.segment(2))
-    request.list = list
     try allowReading(request)
     if isWhole {
       return try wholeHandler.serve(request, list, target: target) { [self] end in finish(request, end) }
@@ -239,8 +310,7 @@ package final class Gateway: RequestHandler {
       error.parameter = "Listway-Slot"
       throw error
     }
-    // By its credential, for many clients may come from one address; by its address where it has none.
-    let client = request.exchange.field(.authorization) ?? request.exchange.peerAddress
+    let client = client(of: request)
     // Sound: both are touched on their loop's thread only.
     nonisolated(unsafe) let superseded = (gateway: self, request: request)
     request.slot = process.slots.take(Slots.Key(client: client, name: name), at: loop.now) { [loop] in
@@ -259,6 +329,14 @@ package final class Gateway: RequestHandler {
       // After the newer one has begun: where it goes on in the same list, it waits for what is fetched ahead.
       loop.execute { unsafe confined.dismiss() }
     }
+  }
+
+  /// By who it is; else by its credential where that is none of ours, for many clients may come from one address; else by
+  /// its address.
+  private func client(of request: Request) -> String {
+    if let name = request.principal.name { return name }
+    let foreign = access == nil ? request.exchange.field(.authorization) : nil
+    return foreign ?? network(of: request)
   }
 
   private func supersede(_ request: Request) {
@@ -371,6 +449,7 @@ package final class Gateway: RequestHandler {
     }
     line.field("duration", duration)
     line.field("peer", request.exchange.peerAddress)
+    if let client = request.principal.name { line.field("client", client) }
     if let trace = request.trace {
       var id: [UInt8] = []
       trace.appendTraceID(to: &id)

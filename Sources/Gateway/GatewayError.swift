@@ -53,6 +53,8 @@ package final class GatewayError: Error, @unchecked Sendable {
   package var meaning: Refusal.Meaning?
   /// The methods that would do, for 405.
   package var allow: String?
+  /// How a client may show who it is, for 401 and 403: the `WWW-Authenticate` field.
+  package var challenge: String?
 
   package init(_ code: Code, _ message: Message, detail: String, httpStatus: Int? = nil) {
     self.code = code

@@ -31,7 +31,8 @@ final class ListHandler {
     _ request: Request, _ list: ListRoute, target: Target,
     completion: @escaping (Result<SliceAnswer, GatewayError>) -> Void
   ) throws(GatewayError) {
-    let asked = try ListRequest(target, of: list.configuration, .slice, allowingDebug: allowsDebug)
+    let asked = try ListRequest(
+      target, of: list.configuration, .slice, by: request.principal, allowingDebug: allowsDebug)
     request.isDebug = asked.isDebug
     let binding = list.binding(of: asked.arguments)
     let recognised = RecognisedPlan(list.configuration)

@@ -1,3 +1,4 @@
+import Access
 import Configuration
 import HTTPSemantics
 
@@ -22,9 +23,14 @@ struct ListRequest {
 
   /// Reads the query. What is unknown, repeated, missing or malformed is an error that names it and says what is allowed:
   /// nothing is ignored, and nothing is passed on unread.
+  ///
+  /// - Parameter principal: who asks; what is taken from a token cannot be given in the query.
   init(
-    _ target: Target, of list: Configuration.List, _ extent: Extent, allowingDebug: Bool
+    _ target: Target, of list: Configuration.List, _ extent: Extent, by principal: Principal,
+    allowingDebug: Bool
   ) throws(GatewayError) {
+    // Whichever way leads here, a list is read by those alone that it is for.
+    try list.access.admit(principal, refusal: nil)
     arguments = Arguments(Array(repeating: nil, count: list.parameters.count))
     limit = extent == .slice ? list.limit : .max
     isCapped = false
@@ -44,13 +50,14 @@ struct ListRequest {
         if hasDebug { throw Self.repeated("debug") }
         hasDebug = true
         try readDebug(value)
-      } else if try !Self.read(name, value, of: list, into: &arguments) {
-        var allowed = list.parameters.map(\.name) + ["limit", "cursor"]
+      } else if try !Self.read(name, value, of: list, by: principal, into: &arguments) {
+        var allowed =
+          list.parameters.filter { $0.isGiven(by: principal) }.map(\.name) + ["limit", "cursor"]
         if allowingDebug { allowed.append("debug") }
         throw GatewayError.invalidParameter(name.text, .unknownParameter(name.text, allowed: allowed))
       }
     }
-    try Self.complete(&arguments, of: list)
+    try Self.complete(&arguments, of: list, by: principal)
   }
 
   /// A list's arguments alone, out of a query that has one other parameter.
@@ -61,23 +68,24 @@ struct ListRequest {
     for index in 0..<target.parameterCount {
       let (name, value) = (target.parameter(index).name, target.parameter(index).value)
       if name.equals(other) { continue }
-      if try !read(name, value, of: list, into: &arguments) {
+      if try !read(name, value, of: list, by: .itself, into: &arguments) {
         throw GatewayError.invalidParameter(
           name.text, .unknownParameter(name.text, allowed: ["\(other)"] + list.parameters.map(\.name)))
       }
     }
-    try complete(&arguments, of: list)
+    try complete(&arguments, of: list, by: .itself)
     return arguments
   }
 
   /// - Returns: false where the list has no such parameter.
   private static func read(
     _ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>, of list: Configuration.List,
-    into arguments: inout Arguments
+    by principal: Principal, into arguments: inout Arguments
   ) throws(GatewayError) -> Bool {
-    guard let position = list.parameters.firstIndex(where: { name.equals(text: $0.name) }) else {
-      return false
+    let found = list.parameters.firstIndex {
+      name.equals(text: $0.name) && $0.isGiven(by: principal)
     }
+    guard let position = found else { return false }
     let parameter = list.parameters[position]
     if arguments.values[position] != nil { throw repeated(parameter.name) }
     guard let checked = parameter.value(of: value) else {
@@ -91,9 +99,13 @@ struct ListRequest {
 
   /// Puts defaults in for what was not given.
   private static func complete(
-    _ arguments: inout Arguments, of list: Configuration.List
+    _ arguments: inout Arguments, of list: Configuration.List, by principal: Principal
   ) throws(GatewayError) {
     for (position, parameter) in list.parameters.enumerated() where arguments.values[position] == nil {
+      if !parameter.isGiven(by: principal) {
+        arguments.values[position] = try parameter.value(claimedBy: principal)
+        continue
+      }
       if parameter.isRequired {
         throw GatewayError.invalidParameter(
           parameter.name, .missingParameter(parameter.name, expected: parameter.expectation))
@@ -133,5 +145,22 @@ struct ListRequest {
 
   private static func repeated(_ name: String) -> GatewayError {
     .invalidParameter(name, .repeatedParameter(name))
+  }
+}
+
+extension Parameter {
+  /// Whether it may stand in the query. The program itself has no token, and may say all.
+  func isGiven(by principal: Principal) -> Bool {
+    if claim == nil { return true }
+    if case .itself = principal { return true }
+    return false
+  }
+
+  /// What the client's token says.
+  fileprivate func value(claimedBy principal: Principal) throws(GatewayError) -> ParameterValue {
+    guard let claim, case .token(let claims) = principal, let text = claims.value(at: claim),
+      let value = value(of: text[...])
+    else { throw .missingClaim(name) }
+    return value
   }
 }

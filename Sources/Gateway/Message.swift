@@ -17,6 +17,9 @@ package enum Message: Sendable, Hashable {
   case sessionFailed
   case notCached
   case internalFault
+  case signIn
+  case signInAgain
+  case notAllowed
   // For those who write the app.
   case invalidCursor
   case unknownList(String, allowed: [String])
@@ -65,6 +68,9 @@ package enum Message: Sendable, Hashable {
     case .superseded: "A newer request took this one's place."
     case .notCached: "Nothing is known of this yet."
     case .internalFault: "Something went wrong in the gateway. Please try again later."
+    case .signIn: "Please sign in."
+    case .signInAgain: "Please sign in again."
+    case .notAllowed: "You are not allowed to see this."
     case .invalidCursor:
       "cursor: not a cursor of this list with these parameters. Use `next` of an earlier answer, unchanged."
     case .unknownList(let name, let allowed):
@@ -107,6 +113,9 @@ package enum Message: Sendable, Hashable {
     case .superseded: "已有更新的请求，此请求已取消"
     case .notCached: "暂无已缓存的内容"
     case .internalFault: "网关内部错误，请稍后再试"
+    case .signIn: "请先登录"
+    case .signInAgain: "登录已失效，请重新登录"
+    case .notAllowed: "没有访问权限"
     case .invalidCursor: "cursor：不是此列表（及这些参数）的游标，请原样使用之前返回的 next"
     case .unknownList(let name, let allowed):
       "没有名为 \(quoted(name)) 的列表。\(allowed.isEmpty ? "尚未配置任何列表" : "可用：\(joined(allowed))")"

@@ -1,3 +1,4 @@
+import Access
 import Configuration
 import EventLoop
 import HTTPSemantics
@@ -170,9 +171,10 @@ final class OperationsHandler {
     writer.member("limit", list.limit)
     writer.member("maxLimit", list.maxLimit)
     writer.member("merged", false)
+    if list.access.kind != .none { writer.member("access", list.access.kind.rawValue) }
     writer.key("parameters")
     writer.beginArray()
-    for parameter in list.parameters {
+    for parameter in list.parameters where parameter.claim == nil {
       writer.beginObject()
       writer.member("name", parameter.name)
       writer.member("type", parameter.kind.rawValue)

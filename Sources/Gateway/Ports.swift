@@ -1,3 +1,4 @@
+package import Access
 package import HTTPSemantics
 package import JSON
 
@@ -288,4 +289,29 @@ package protocol CursorSealer: AnyObject {
 
   /// - Parameter lifetime: the age in seconds from which it is expired.
   func open(_ cursor: String, binding: [UInt8], now: Int64, lifetime: Int64) throws(CursorFailure) -> [UInt8]
+}
+
+// MARK: Credentials
+
+/// What a signature is checked with.
+package enum KeyMaterial {
+  /// Of an HMAC.
+  case secret([UInt8])
+  case published(PublicKey)
+}
+
+/// A key that is ready to be used. Its kind says by which algorithm: there is no other that it could be used for.
+package protocol SignatureKey: AnyObject {
+  var kind: KeyKind { get }
+
+  /// - Parameter signature: in the form that a token has it (RFC 7518 §3, RFC 8037 §3.1).
+  func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool
+}
+
+/// Does the arithmetic of credentials.
+package protocol CredentialVerifier: AnyObject {
+  func digest(of bytes: [UInt8]) -> Digest
+
+  /// - Returns: nil where the material is no key, or a weak one.
+  func key(_ material: KeyMaterial) -> (any SignatureKey)?
 }

@@ -14,6 +14,7 @@ package final class ProcessState: Sendable {
   let slots = SlotTable()
   /// What is known of all lists.
   let pages: KnownPages
+  let clientLimits = ClientLimits()
   package let start: ContinuousClock.Instant
   /// Unix seconds at ``start``.
   package let startUnixSeconds: Int64

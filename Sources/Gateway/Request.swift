@@ -1,3 +1,4 @@
+import Access
 import HTTPSemantics
 import Telemetry
 
@@ -18,6 +19,11 @@ final class Request {
   var isDebug = false
   /// The client's trace with a span of our own; nil when it sent none.
   var trace: TraceContext?
+  /// Who the client is, as far as it has shown, and what is wrong with what it has shown.
+  var principal = Principal.anonymous
+  var refusal: GatewayError?
+  /// What every answer to it says beside what it would say anyway: of limits, and to pages of other origins.
+  var extraFields = Fields()
   let work = Work()
   /// What of the client's own goes to the upstream and decides what it gets, such as its credential: pages are known apart
   /// by it. Empty where nothing does.

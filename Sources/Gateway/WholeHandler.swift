@@ -58,7 +58,8 @@ final class WholeHandler {
   func walk(
     _ request: Request, _ list: ListRoute, target: Target, keepsPlaces: Bool
   ) throws(GatewayError) -> WholeWalk {
-    let asked = try ListRequest(target, of: list.configuration, .whole, allowingDebug: allowsDebug)
+    let asked = try ListRequest(
+      target, of: list.configuration, .whole, by: request.principal, allowingDebug: allowsDebug)
     request.isDebug = asked.isDebug
     let binding = list.binding(of: asked.arguments)
     let recognised = RecognisedPlan(list.configuration)

@@ -75,6 +75,14 @@ package struct Fields: Sendable, Equatable {
     append(name, value)
   }
 
+  /// Appends the fields of another message.
+  package mutating func append(contentsOf other: Fields) {
+    for index in 0..<other.count {
+      let field = other[index]
+      append(field.name.span, field.value.span)
+    }
+  }
+
   private mutating func appendValue(_ value: Span<UInt8>, from start: Int) {
     let nameCount = bytes.count - start
     let content = value.trimmed(0..<value.count)

@@ -32,6 +32,16 @@ package struct TokenBucket: Sendable, Hashable {
   /// Gives back a token that was taken and not used.
   package mutating func giveBack() { full = full.map { $0 - interval } }
 
+  /// Tokens that can be taken at once.
+  package func remaining(at now: Instant) -> Int {
+    guard let full, full > now else { return burst }
+    let missing = ((full - now).nanoseconds + interval.nanoseconds - 1) / interval.nanoseconds
+    return max(0, burst - Int(missing))
+  }
+
+  /// Until it is full.
+  package func refill(at now: Instant) -> Duration { max(.zero, (full ?? now) - now) }
+
   /// The earliest instant, `now` or later, at which there is a token.
   package func available(at now: Instant) -> Instant {
     guard let full else { return now }

@@ -7,6 +7,7 @@ enum Command: Equatable {
   case probe(ProbeOptions)
   case purge(PurgeOptions)
   case healthcheck(file: String?)
+  case key(name: String)
   case version
   case help
 
@@ -37,6 +38,7 @@ extension Command {
       listway probe URL [OPTIONS] ask a list once; say what it is, why, and print the configuration for it
       listway purge FILE [LIST]   have the gateway that FILE configures forget the pages it knows, or those of LIST
       listway demo [OPTIONS]      serve a bundled demo upstream through the gateway
+      listway key [NAME]          make an API key; print it, and what declares it in the configuration
       listway healthcheck [FILE]  ask the gateway that FILE configures whether it is alive
       listway version             print the version
       listway help                print this
@@ -83,6 +85,7 @@ extension Command {
     case "purge": return .purge(try purgeOptions(rest))
     case "demo": return .demo(try demoOptions(rest))
     case "probe": return .probe(try ProbeOptions.parse(rest))
+    case "key": return .key(name: try keyName(rest))
     case "version", "--version", "-V":
       try nothing(rest, after: name)
       return .version
@@ -92,7 +95,7 @@ extension Command {
     default:
       throw CommandLineFailure(
         message:
-          "unknown command \"\(name)\"; there are: serve, check, probe, pull, purge, demo, healthcheck, version, help"
+          "unknown command \"\(name)\"; there are: serve, check, probe, pull, purge, demo, key, healthcheck, version, help"
       )
     }
   }
@@ -107,6 +110,22 @@ extension Command {
         message: "\(command) takes one file, found \(words.count): \(words.joined(separator: " "))")
     }
     return words.first
+  }
+
+  private static func keyName(_ words: [String]) throws(CommandLineFailure) -> String {
+    guard let name = words.first else { return "client" }
+    let isName =
+      name.utf8.count <= 64 && name.utf8.first.map(isLetterOrDigit) ?? false
+      && name.utf8.allSatisfy { isLetterOrDigit($0) || "_-.".utf8.contains($0) }
+    guard words.count == 1, isName else {
+      throw CommandLineFailure(
+        message: "key takes one name of letters, digits, _ - and ., 64 at most, a letter or digit first")
+    }
+    return name
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10
   }
 
   private static func nothing(_ words: [String], after command: String) throws(CommandLineFailure) {

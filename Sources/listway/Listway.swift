@@ -27,7 +27,7 @@ enum Listway {
       return ExitStatus.done
     case .check(let file): return check(file)
     case .serve(let file):
-      guard let configuration = load(file) else { return ExitStatus.usage }
+      guard let configuration = load(file), mayBeServed(configuration, file) else { return ExitStatus.usage }
       return Service.run(configuration, name: file)
     case .demo(let options): return Demo.run(options)
     case .pull(let options):
@@ -38,11 +38,19 @@ enum Listway {
       return Purge.run(options, configuration.admin)
     case .probe(let options): return Probe.run(options)
     case .healthcheck(let file): return healthcheck(file)
+    case .key(let name): return MakeKey.run(name: name)
     }
   }
 
+  /// Whether it is said who may ask, where others reach the address.
+  private static func mayBeServed(_ configuration: Configuration, _ file: String) -> Bool {
+    guard let problem = configuration.undeclaredAccess else { return true }
+    Terminal.error("\(file): error: access: \(problem)")
+    return false
+  }
+
   private static func check(_ file: String) -> Int32 {
-    guard let configuration = load(file) else { return ExitStatus.usage }
+    guard let configuration = load(file), mayBeServed(configuration, file) else { return ExitStatus.usage }
     let lists = configuration.lists.count
     let upstreams = configuration.upstreams.count
     Terminal.print(

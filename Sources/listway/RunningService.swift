@@ -60,7 +60,8 @@ final class RunningService {
       let transport = try CurlClient(loop: loop)
       let gateway = Gateway(
         configuration: configuration, loop: loop, transport: transport, sealer: try OpenSSLSealer(keys: keys),
-        random: SystemSeededRandom(), process: process, figures: gatewayFigures, log: log)
+        verifier: OpenSSLVerifier(), random: SystemSeededRandom(), process: process, figures: gatewayFigures,
+        log: log)
       gateway.assets = assets
       let servers = [
         try Server.make(

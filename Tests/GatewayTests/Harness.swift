@@ -41,7 +41,7 @@ final class Harness: Sendable {
     gateway = Gateway(
       configuration: configuration, loop: loop, transport: upstream,
       sealer: try Self.sealer(),
-      random: SeededRandom(seed: 1), process: process,
+      verifier: OpenSSLVerifier(), random: SeededRandom(seed: 1), process: process,
       figures: GatewayFigures(figures, configuration: configuration), log: log)
     try loops.start()
   }

@@ -12,6 +12,7 @@ struct CommandLineCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { arguments.joined(separator: " ") }
 
   static let valid = """
+    access: none
     upstreams: {a: {url: "http://127.0.0.1:1"}}
     lists: {x: {upstream: a, request: {path: /}, paging: {style: whole}, items: {at: "", id: /id}}}
     """
@@ -44,6 +45,27 @@ struct CommandLineCase: Sendable, CustomTestStringConvertible {
     CommandLineCase(
       arguments: ["check", "{folder}/a.yaml"], files: ["a.yaml": valid], status: 0,
       says: ["valid: 1 list, 1 upstream"]),
+    CommandLineCase(
+      arguments: ["check", "{folder}/a.yaml"],
+      files: ["a.yaml": valid.replacingOccurrences(of: "access: none\n", with: "")], status: 2,
+      says: ["a.yaml: error: access: nothing says who may ask at every address of the machine"]),
+    CommandLineCase(
+      arguments: ["serve", "{folder}/a.yaml"],
+      files: [
+        "a.yaml": "listen: {address: 192.0.2.1}\n"
+          + valid.replacingOccurrences(of: "access: none\n", with: "")
+      ],
+      status: 2, says: ["nothing says who may ask at 192.0.2.1"]),
+    CommandLineCase(
+      arguments: ["check", "{folder}/a.yaml"],
+      files: [
+        "a.yaml": "listen: {address: 127.0.0.1}\n"
+          + valid.replacingOccurrences(of: "access: none\n", with: "")
+      ],
+      status: 0, says: ["valid: 1 list, 1 upstream"]),
+    CommandLineCase(arguments: ["key", "my app"], status: 2, says: ["key takes one name of letters"]),
+    CommandLineCase(
+      arguments: ["key", "app"], status: 0, says: ["- {name: app, sha256: ", "listway_"]),
     CommandLineCase(arguments: ["version"], status: 0, says: ["listway "]),
     CommandLineCase(arguments: ["--help"], status: 0, says: ["listway healthcheck"]),
     CommandLineCase(arguments: ["serve", "--help"], status: 0, says: ["listway healthcheck"]),

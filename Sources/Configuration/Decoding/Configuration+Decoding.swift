@@ -1,3 +1,5 @@
+internal import Access
+
 extension Configuration {
   /// The keys of a configuration file, from the top.
   package static var keys: [Schema.Key] {
@@ -19,6 +21,12 @@ extension Configuration {
       ),
       Schema.Key("limits", .mapping(Limits.keys), "What one client may take."),
       Schema.Key("cache", .mapping(Cache.keys), "What is kept of all lists together."),
+      Schema.Key(
+        "access", AccessRules.shape,
+        "Who may ask: none for everybody, or keys and tokens. It has to be said where others reach the address."
+      ),
+      Schema.Key("cors", .mapping(CrossOrigin.keys), "Which pages of other origins may read, in a browser."),
+      Schema.Key("proxies", .mapping(Proxies.keys), "Which proxies tell who a client is."),
       Schema.Key(
         "upstreams", .named(.entity, .mapping(Upstream.keys)), isRequired: true,
         "The servers that lists come from."),
@@ -43,6 +51,7 @@ extension Configuration {
       decoding.fault(section.mark(section.has("admin") ? "admin" : "listen"), "admin", conflict)
     }
     let loops = section.integer("loops") ?? 0
+    decoding.access = AccessRules.decode(section)
     let upstreams = Upstream.decode(all: section)
     var configuration = Configuration(
       listen: listen, admin: admin, loops: loops == 0 ? nil : loops, log: Log.decode(section.section("log")),
@@ -52,6 +61,9 @@ extension Configuration {
       upstreams: upstreams.compactMap(\.upstream), lists: List.decode(all: section, upstreams: upstreams))
     configuration.explorer = section.boolean("explorer") ?? true
     configuration.cache = Cache.decode(section.section("cache"))
+    configuration.access = decoding.access
+    configuration.crossOrigin = CrossOrigin.decode(section.section("cors"))
+    configuration.proxies = Proxies.decode(section.section("proxies"))
     section.end()
     guard decoding.faults.isEmpty else {
       let order = decoding.faults.enumerated().sorted {

@@ -5,6 +5,8 @@ final class Decoding {
   let file: String
   let sources: ConfigurationSources
   private(set) var faults: [ConfigurationFault] = []
+  /// What lists fall back on; read before them.
+  var access = Configuration.AccessRules.defaults
 
   init(file: String, sources: ConfigurationSources) {
     self.file = file

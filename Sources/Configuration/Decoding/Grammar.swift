@@ -17,7 +17,7 @@ enum Grammar {
     case .parameter:
       return text.utf8.count <= 64 && (isLetter(first) || first == UInt8(ascii: "_"))
         && text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "_-".utf8.contains($0) }
-    case .field: return text.utf8.count <= 256
+    case .field, .claim: return text.utf8.count <= 256
     case .header: return FieldName(validating: text) != nil
     }
   }

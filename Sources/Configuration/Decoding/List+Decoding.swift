@@ -1,3 +1,4 @@
+internal import Access
 internal import HTTPSemantics
 internal import Paging
 
@@ -24,6 +25,9 @@ extension Configuration.List {
       Schema.Key(
         "refused", .mapping(Refusal.keys),
         "How the upstream says no inside a successful answer. Default: the upstream's."),
+      Schema.Key(
+        "access", Requirement.shape,
+        "Who may read it: none, key, token, any; or more exactly. Default: access.require."),
       Schema.Key(
         "prefetch", .mapping(Configuration.Prefetch.keys),
         "When a client should ask for the next slice, and when the upstream's next page is fetched before it does."
@@ -59,7 +63,8 @@ extension Configuration.List {
     let before = section.decoding.faults.count
     let declared = upstream(section, upstreams)
     let upstream = declared?.upstream
-    let table = Parameter.decode(all: section)
+    let access = Requirement.decode(section)
+    let table = Parameter.decode(all: section, access)
     let placements = PlacementTable(decoding: section.decoding, basePath: upstream?.url.path ?? "")
     let paging = Style.decode(section, upstream: upstream?.url, placements: placements, table: table)
     let followingSection = section.section("following")
@@ -102,6 +107,7 @@ extension Configuration.List {
       prefetch: prefetch,
       limit: limits.limit, maxLimit: limits.maximum, fingerprint: Fingerprint.bytes(of: node))
     list.keeping = keeping
+    list.access = access
     return list
   }
 

@@ -1,3 +1,6 @@
+internal import Access
+internal import JSON
+
 extension Parameter {
   static var keys: [Schema.Key] {
     [
@@ -11,13 +14,21 @@ extension Parameter {
       Schema.Key("minLength", .integer(0...longest), "Characters at least, for strings. Default: 0."),
       Schema.Key("maxLength", .integer(0...longest), "Characters at most, for strings. Default: \(longest)."),
       Schema.Key("description", .text(.prose), "For the catalogue and the API description."),
+      Schema.Key(
+        "from", .words(Origin.self),
+        "Where its value comes from: the request, or the client's token. Default: request."),
+      Schema.Key(
+        "claim", .text(.prose),
+        "For from: token, the claim: its name, or a JSON Pointer. Default: the parameter's name."),
     ]
   }
+
+  fileprivate enum Origin: String, CaseIterable { case request, token }
 
   /// Names that every list has already.
   private static let reserved = ["limit", "cursor", "debug"]
 
-  static func decode(all list: Section) -> ParameterTable {
+  static func decode(all list: Section, _ access: Requirement) -> ParameterTable {
     var declared: [(name: String, mark: Mark, parameter: Parameter?)] = []
     for entry in list.sections("parameters") {
       if reserved.contains(entry.name) {
@@ -25,15 +36,16 @@ extension Parameter {
           entry.mark, list.path("parameters"),
           "\(entry.name) is a parameter that every list has; choose another name")
       }
-      declared.append((entry.name, entry.mark, decode(entry.section, name: entry.name)))
+      declared.append((entry.name, entry.mark, decode(entry.section, name: entry.name, access)))
     }
     return ParameterTable(declared)
   }
 
-  private static func decode(_ section: Section, name: String) -> Parameter? {
+  private static func decode(_ section: Section, name: String, _ access: Requirement) -> Parameter? {
     let before = section.decoding.faults.count
     let kind = section.word("type", Kind.self) ?? .string
-    let isRequired = section.boolean("required") ?? false
+    let claim = claim(section, name: name, access)
+    let isRequired = section.boolean("required") ?? (claim != nil)
     let minimum = bound("min", kind, section)
     let maximum = bound("max", kind, section)
     let minLength = length("minLength", kind, section) ?? 0
@@ -58,10 +70,31 @@ extension Parameter {
     }
     section.end()
     guard section.decoding.faults.count == before else { return nil }
-    return Parameter(
+    var parameter = Parameter(
       name: name, kind: kind, isRequired: isRequired, defaultValue: defaultValue, allowed: allowed,
       minimum: minimum,
       maximum: maximum, minLength: minLength, maxLength: maxLength, description: limited.description)
+    parameter.claim = claim
+    return parameter
+  }
+
+  /// The claim that it comes from; nil where a client gives it. Without that claim nothing is asked upstream: a request
+  /// that a value narrows to one tenant would without it be everybody's.
+  private static func claim(_ section: Section, name: String, _ access: Requirement) -> Pointer? {
+    guard section.word("from", Origin.self) == .token else {
+      if section.has("claim") { section.fault("claim", "it needs from: token") }
+      return nil
+    }
+    if access.kind != .token {
+      section.fault("from", "a value from the token needs a list whose access requires a token")
+    }
+    for key in ["required", "default"] where section.has(key) {
+      section.fault(key, "a value from the token is always there; remove this key")
+    }
+    let text = section.prose("claim") ?? name
+    if let pointer = Pointer(claim: text) { return pointer }
+    section.fault("claim", "\(Quoted(text)) is neither a claim's name nor a JSON Pointer")
+    return nil
   }
 
   private func value(of node: ConfigurationNode, _ path: String, _ decoding: Decoding) -> ParameterValue? {

@@ -1,3 +1,5 @@
+internal import Access
+
 extension Configuration.Log {
   static var keys: [Schema.Key] {
     [
@@ -54,6 +56,9 @@ extension Configuration.Limits {
       Schema.Key(
         "sendTimeout", .duration(.milliseconds(100) ... .seconds(3600)),
         "How long a client may take to read an answer, and a second more for each KiB of it. Default: 30s."),
+      Schema.Key(
+        "rate", .mapping(ClientRate.keys),
+        "How often one client may ask: one key, token's subject or address."),
     ]
   }
 
@@ -67,13 +72,16 @@ extension Configuration.Limits {
       )
     }
     let perAddress = section.integer("connectionsPerAddress") ?? 0
-    let limits = Configuration.Limits(
+    var limits = Configuration.Limits(
       requestLine: requestLine, headers: headers, body: section.size("body") ?? defaults.body,
       connections: section.integer("connections") ?? defaults.connections,
       connectionsPerAddress: perAddress == 0 ? nil : perAddress,
       idleTimeout: section.duration("idleTimeout") ?? defaults.idleTimeout,
       headerTimeout: section.duration("headerTimeout") ?? defaults.headerTimeout,
       sendTimeout: section.duration("sendTimeout") ?? defaults.sendTimeout)
+    let rate = section.section("rate")
+    let clientRate = ClientRate.decode(rate)
+    limits.rate = rate.isPresent ? clientRate : nil
     section.end()
     return limits
   }

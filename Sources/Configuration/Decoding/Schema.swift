@@ -71,6 +71,7 @@ package indirect enum Schema: Sendable {
     case charset = "a character set that iconv knows, such as GBK, Shift_JIS or ISO-8859-1"
     case day = "a date, YYYY-MM-DD, or a {parameter} of the type date"
     case timeForm = "seconds, milliseconds, or a pattern such as YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ"
+    case digest = "a SHA-256 digest of 64 hexadecimal digits"
     case zone = "a distance from UTC such as +08:00"
   }
 
@@ -84,5 +85,7 @@ package indirect enum Schema: Sendable {
     case field = "a name of 1 to 256 bytes"
     /// Of a header field.
     case header = "letters, digits and !#$%&'*+-.^_`|~"
+    /// Of a token's claim.
+    case claim = "a claim's name, or a JSON Pointer"
   }
 }

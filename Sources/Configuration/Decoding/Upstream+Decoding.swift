@@ -139,7 +139,7 @@ extension Configuration.TLS {
   }
 
   /// The path of a file that can be read and holds something in PEM (RFC 7468).
-  private static func pemFile(_ name: String, _ section: Section) -> String? {
+  static func pemFile(_ name: String, _ section: Section) -> String? {
     guard let node = section.node(name),
       let text = section.decoding.resolve(
         node, section.path(name), expected: "an absolute path", files: false)

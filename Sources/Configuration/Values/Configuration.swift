@@ -1,3 +1,5 @@
+package import Access
+
 /// What one Listway process serves and how: the decoded, checked, immutable content of a configuration file.
 ///
 /// Nothing in here needs checking again: names resolve, numbers are in range, templates are compiled.
@@ -22,6 +24,9 @@ package struct Configuration: Sendable, Equatable {
   package let lists: [List]
   /// What all lists together may keep.
   package var cache = Cache.defaults
+  package var access = AccessRules.defaults
+  package var crossOrigin = CrossOrigin.defaults
+  package var proxies = Proxies.none
 
   package init(
     listen: Listener, admin: Listener, loops: Int?, log: Log, cursor: Cursor, shutdown: Shutdown, debug: Bool,

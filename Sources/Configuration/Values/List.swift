@@ -1,3 +1,4 @@
+package import Access
 package import Paging
 
 extension Configuration {
@@ -28,6 +29,8 @@ extension Configuration {
     package let fingerprint: [UInt8]
     /// How long its pages are what.
     package var keeping = Keeping.defaults
+    /// Who may read it.
+    package var access = Requirement.nobodyInParticular
 
     package init(
       name: String, title: String?, description: String?, upstream: Int, parameters: [Parameter],

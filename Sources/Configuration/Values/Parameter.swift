@@ -1,4 +1,6 @@
-/// A parameter that a list takes from its clients' query.
+package import JSON
+
+/// A parameter that a list takes from its clients' query, or from their tokens.
 package struct Parameter: Sendable, Equatable {
   package let name: String
   package let kind: Kind
@@ -15,6 +17,8 @@ package struct Parameter: Sendable, Equatable {
   package let minLength: Int
   package let maxLength: Int
   package let description: String?
+  /// Where a client's token has its value; nil where the client gives it. What comes from the token, a client cannot set.
+  package var claim: Pointer?
 
   package enum Kind: String, Sendable, CaseIterable { case string, integer, number, boolean, date }
 

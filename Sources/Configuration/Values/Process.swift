@@ -1,3 +1,5 @@
+package import Access
+
 extension Configuration {
   /// How much the process writes to its log.
   package struct Log: Sendable, Equatable {
@@ -45,6 +47,8 @@ extension Configuration {
     package let headerTimeout: Duration
     /// How long a client may take to read an answer, with a second more for each KiB of it.
     package let sendTimeout: Duration
+    /// How often one client may ask; nil sets no limit.
+    package var rate: ClientRate?
 
     package init(
       requestLine: Int, headers: Int, body: Int, connections: Int, connectionsPerAddress: Int?,

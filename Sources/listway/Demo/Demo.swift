@@ -54,6 +54,7 @@ enum Demo {
     listen: {address: "${DEMO_ADDRESS}", port: "${DEMO_PORT}"}
     admin: {address: 127.0.0.1, port: "${DEMO_ADMIN_PORT}"}
     log: {level: warn}
+    access: none
     debug: true
     upstreams:
       demo:

@@ -12,7 +12,9 @@ struct ProbeYAML {
   private var isOpen: Bool { proposal.isWhole && proposal.says != .nothing }
 
   var text: String {
-    var lines = ["upstreams:", "  \(upstreamName):", "    url: \(YAMLText.scalar(target.origin))", "lists:"]
+    // Whoever tries a list wants to see it; who else may is for the file to say.
+    var lines = ["access: none  # for everybody who reaches the gateway; see who may ask"]
+    lines += ["upstreams:", "  \(upstreamName):", "    url: \(YAMLText.scalar(target.origin))", "lists:"]
     lines.append("  \(listName):")
     lines.append("    upstream: \(upstreamName)")
     lines.append("    request: \(flow(request))")

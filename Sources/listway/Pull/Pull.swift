@@ -70,7 +70,7 @@ final class Pull {
     let figures = GatewayFigures(Figures(shardCount: 1), configuration: configuration)
     gateway = Gateway(
       configuration: configuration, loop: loop, transport: transport, sealer: try OpenSSLSealer(keys: keys),
-      random: SystemSeededRandom(), process: process, figures: figures, log: log)
+      verifier: OpenSSLVerifier(), random: SystemSeededRandom(), process: process, figures: figures, log: log)
   }
 
   private func run() -> Int32 {

@@ -116,6 +116,7 @@ enum SchemaWriter {
     case .prose, .template, .field, .upstream, .secret: [("type", .texts(["string", "number", "boolean"]))]
     case .day: text(pattern: #"^([0-9]{4}-[0-9]{2}-[0-9]{2}|\{[A-Za-z_][A-Za-z0-9_-]*\})$"#)
     case .timeForm: text(pattern: "^(seconds|milliseconds|.*YYYY.*)$")
+    case .digest: text(pattern: "^[0-9A-Fa-f]{64}$")
     case .zone: text(pattern: "^(Z|[+-][0-9]{2}:[0-9]{2})$")
     case .address: [("type", .text("string"))]
     case .url: text(pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@]+[^?#@]*$")
@@ -131,7 +132,7 @@ enum SchemaWriter {
     switch kind {
     case .entity: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
     case .parameter: "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"
-    case .field: "^.{1,256}$"
+    case .field, .claim: "^.{1,256}$"
     case .header: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}$"
     }
   }

@@ -14,6 +14,9 @@ enum World {
     "/run/secrets/token": Array("file-s3cret\r\n".utf8),
     "/etc/ssl/ca.pem": Array("-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n".utf8),
     "/etc/ssl/key.pem": Array("-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----\n".utf8),
+    "/etc/listway/keys.json": Array(
+      #"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}"#.utf8),
+    "/etc/listway/no-keys.json": Array(#"{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}"#.utf8),
     "/etc/hostname": Array("here\n".utf8),
   ]
 

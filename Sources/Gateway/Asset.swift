@@ -1,18 +1,19 @@
 import HTTPSemantics
 import JSON
 
-/// A document of Listway's own that does not change while it runs, such as the explorer's files.
+/// A document of Listway's own that does not change while it runs, such as the explorer's files and the API's description.
 ///
 /// Made once, at the start, and shared by all loops.
 package struct Asset: Sendable {
   /// What it belongs to, for figures and logs.
   package enum Purpose: Sendable {
-    case explorer, client
+    case explorer, client, openAPI
 
     var route: Route {
       switch self {
       case .explorer: .explorer
       case .client: .client
+      case .openAPI: .openAPI
       }
     }
   }

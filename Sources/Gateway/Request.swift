@@ -70,6 +70,7 @@ enum Route: String, CaseIterable {
   case whole = "/v1/lists/{list}/all"
   case explorer = "/"
   case client = "/listway.js"
+  case openAPI = "/openapi.json"
   case livez = "/livez"
   case readyz = "/readyz"
   case healthz = "/healthz"

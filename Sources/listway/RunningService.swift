@@ -53,7 +53,9 @@ final class RunningService {
     let limits = ServerLimits(configuration.limits, loops: count, peers: peers)
     let adminLimits = ServerLimits(configuration.limits, loops: count, peers: nil)
 
-    let assets = configuration.explorer ? Explorer.assets : []
+    let assets =
+      [OpenAPI.asset(of: configuration, version: Listway.version)]
+      + (configuration.explorer ? Explorer.assets : [])
     var workers: [Worker] = []
     for (index, loop) in loops.all.enumerated() {
       let log = Log(level: LogLevel(configuration.log.level), writer: logWriter, clock: { .now })

@@ -1,6 +1,6 @@
 // Items as rows, and JSON as it was written: nothing in here goes through a double.
 
-import { ExactNumber, readExactly } from "/listway.js";
+import { ExactNumber, readExactly, valueText } from "/listway.js";
 
 /** Makes an element; what is undefined is left out. */
 export function element(name, attributes = {}, ...content) {
@@ -46,6 +46,21 @@ export function row(text, number, source) {
     }
   });
   return element("li", {}, details);
+}
+
+/**
+ * An item of a merged list, taken out of `{"source": …, "item": …}`: its own text, and the lists that it came through.
+ * What is not wrapped so is an item as it is.
+ */
+export function unwrapped(text) {
+  const sources = [];
+  while (text.startsWith('{"source":"')) {
+    const item = valueText(text, "item");
+    if (item === undefined) break;
+    sources.push(JSON.parse(valueText(text, "source")));
+    text = item;
+  }
+  return { text, source: sources.join(" › ") };
 }
 
 function fact([key, value, exactly]) {

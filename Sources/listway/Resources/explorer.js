@@ -1,7 +1,7 @@
 // The explorer: every list of this gateway, shown as a client should show it.
 
 import { Listway, ListwayError, valueText } from "/listway.js";
-import { element, highlighted, row } from "/explorer-items.js";
+import { element, highlighted, row, unwrapped } from "/explorer-items.js";
 import { empty, end, failureCard, loading, stopCountdown } from "/explorer-states.js";
 import { languages } from "/explorer-code.js";
 
@@ -260,7 +260,10 @@ async function load(purpose) {
 
 function append(slice, purpose) {
   const first = view.shown;
-  const rows = slice.texts.map((text, index) => row(text, first + index + 1, slice.header.sources?.[index]));
+  const rows = slice.texts.map((wrapped, index) => {
+    const { text, source } = view.list.merged ? unwrapped(wrapped) : { text: wrapped };
+    return row(text, first + index + 1, source);
+  });
   $("feed").append(...rows);
   view.shown += rows.length;
   view.slices++;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""CPU time a request: Listway beside nginx's plain pass-through and, with --peers, beside gateways that re-wrap.
+"""CPU time a request: Listway beside nginx's plain pass-through (for cached pages its proxy_cache) and, with --peers, beside
+gateways that re-wrap.
 
 The peer under test has core 1 for itself, with one worker or loop; the upstream and the load (wrk) have core 0. Each
 repeat is on a fresh start. CPU time is that of the peer's whole process tree, user and system, over the requests of a
@@ -15,6 +16,7 @@ HZ = os.sysconf("SC_CLK_TCK")
 PAGES = 50
 SCENARIOS = {  # name: title, items a page, connections
     "A": ("uncached page, 20 items", 20, 64),
+    "B": ("cached page, 20 items", 20, 64),
     "C": ("uncached page, 100 items", 100, 64),
 }
 
@@ -148,7 +150,10 @@ class Nginx:
     name, work = "nginx", "pass"
 
     def command(self, folder, port, upstream, scenario):
+        zone = f"proxy_cache_path {folder}/cached keys_zone=z:16m max_size=512m inactive=600s use_temp_path=off;" if scenario == "B" else ""
+        keep = "proxy_cache z; proxy_cache_lock on; proxy_cache_valid 200 600s; proxy_cache_key $request_uri;" if scenario == "B" else ""
         return nginx(folder, "peer", f"""
+          {zone} {keep}
           upstream up {{ server 127.0.0.1:{upstream} max_fails=0; keepalive 512; keepalive_requests 1000000000; keepalive_timeout 600s; }}
           proxy_http_version 1.1; proxy_set_header Connection "";
           proxy_buffer_size 8k; proxy_buffers 8 16k; proxy_busy_buffers_size 32k; proxy_max_temp_file_size 0;
@@ -165,7 +170,8 @@ class Peer(Nginx):
     def __init__(self, name, harness): self.name, self.work, self.harness = name, "wrap", harness
 
     def command(self, folder, port, upstream, scenario):
-        return [f"{self.harness}/run.sh", "start", self.name], {"PORT": str(port), "UP": str(upstream), "WORKERS": "1", "MODE": "plain"}
+        return [f"{self.harness}/run.sh", "start", self.name], {"PORT": str(port), "UP": str(upstream), "WORKERS": "1",
+            "MODE": "cache" if scenario == "B" else "plain", "CACHE": "1" if scenario == "B" else "0"}
 
 
 class Listway(Nginx):
@@ -191,6 +197,7 @@ lists:
     items: {{at: /list, id: /id}}
     says: {{total: /total}}
     limit: {size}
+    cache: {{fresh: {"1h" if scenario == "B" else "0s"}}}
 """)
         return [self.program, "serve", path], {}
 
@@ -260,7 +267,7 @@ def main():
     parser.add_argument("--slicing", metavar="PROGRAM", help="what measures the reading of a page (Tests/Benchmarks/run gives it)")
     parser.add_argument("--peers", metavar="DIR", help="a peers' harness: its run.sh starts peers, its upstream is used")
     parser.add_argument("--names", default="nginx-lua,go119-raw,node", help="which of its peers (comma list)")
-    parser.add_argument("--scenarios", default="AC")
+    parser.add_argument("--scenarios", default="ABC")
     parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--warm", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=3)

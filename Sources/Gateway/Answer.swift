@@ -16,7 +16,7 @@ enum Answer {
     if let next = answer.next, let link = link(to: next, of: list, for: request) {
       fields.append(.link, link)
     }
-    appendFreshness(of: answer, for: request, to: &fields)
+    appendFreshness(of: answer.account, upTo: answer.longestFreshness, at: answer.now, to: &fields)
     var value: [UInt8] = []
     tag.append(to: &value)
     fields.append(.etag, value)
@@ -30,8 +30,12 @@ enum Answer {
   }
 
   /// How long the client may keep the answer, how old it is, and where it came from.
-  private static func appendFreshness(of answer: SliceAnswer, for request: Request, to fields: inout Fields) {
-    let left = min(answer.account.timeToLive(at: answer.now) ?? 0, answer.longestFreshness)
+  ///
+  /// - Parameter most: seconds for which the client may keep it at most.
+  static func appendFreshness(
+    of account: CacheAccount, upTo most: Int, at now: Instant, to fields: inout Fields
+  ) {
+    let left = min(account.timeToLive(at: now) ?? 0, most)
     if left > 0 {
       var value = Array("private, max-age=".utf8)
       value += String(left).utf8
@@ -39,9 +43,9 @@ enum Answer {
     } else {
       fields.append(.cacheControl, "private, no-cache")
     }
-    let age = answer.account.age(at: answer.now)
-    if answer.account.isFromCache || age > 0 { fields.append(.age, String(age)) }
-    appendStatus(of: answer.account, at: answer.now, to: &fields)
+    let age = account.age(at: now)
+    if account.isFromCache || age > 0 { fields.append(.age, String(age)) }
+    appendStatus(of: account, at: now, to: &fields)
   }
 
   private static func appendStatus(of account: CacheAccount, at now: Instant, to fields: inout Fields) {

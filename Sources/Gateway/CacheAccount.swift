@@ -37,7 +37,7 @@ struct CacheAccount {
   private var isStored = false
   private var detail: StaticString?
   private var born: Instant?
-  private var freshUntil: Instant?
+  private(set) var freshUntil: Instant?
   /// Whether a page came whose freshness is nobody's to say.
   private var isTimeless = false
 

@@ -34,6 +34,7 @@ package final class Gateway: RequestHandler {
   private let purging: PurgeHandler
   private let access: AccessControl?
   private let crossOrigin: CORS?
+  private var memos: SliceMemos
   private let monitors: [UpstreamMonitor]
   private var random: any RandomNumberGenerator
   /// What is served as it is, on the service's listener.
@@ -73,6 +74,7 @@ package final class Gateway: RequestHandler {
     wholeHandler = WholeHandler(
       loop: loop, cursors: cursors, process: process, allowsDebug: configuration.debug,
       requestLine: configuration.limits.requestLine)
+    memos = SliceMemos(limit: process.pages.memoLimit / process.loops.count)
     purging = PurgeHandler(lists: lists, pages: process.pages)
     access = AccessControl(
       configuration.access, verifier: verifier, transport: transport, loop: loop, log: log,
@@ -281,13 +283,37 @@ package final class Gateway: RequestHandler {
       return try wholeHandler.serve(request, list, target: target) { [self] end in finish(request, end) }
     }
     try takeSlot(request)
+    if let response = knownAnswer(to: request) { return finish(request, response, outcome: .slice) }
     try listHandler.serve(request, list, target: target) { [self] result in
       switch result {
       case .success(let answer):
-        finish(request, Answer.slice(answer, of: list, for: request), outcome: .slice)
+        let response = Answer.slice(answer, of: list, for: request)
+        keep(response, answer, for: request)
+        finish(request, response, outcome: .slice)
       case .failure(let error): fail(request, error)
       }
     }
+  }
+
+  // MARK: Answers given before
+
+  /// The answer that the same target was given before, while all that it is made of is fresh and unchanged.
+  private func knownAnswer(to request: Request) -> Response? {
+    guard mayRemember(request) else { return nil }
+    let now = process.pages.now
+    return memos.find(request.exchange.target, at: now)?.response(to: request, process.pages, at: now)
+  }
+
+  private func keep(_ response: Response, _ answer: SliceAnswer, for request: Request) {
+    guard mayRemember(request), !request.isDebug, request.list?.configuration.prefetch.pages == 0,
+      let memo = SliceMemo(response, answer, for: request, at: answer.now)
+    else { return }
+    memos.keep(memo, of: request.exchange.target)
+  }
+
+  /// Whether the answer depends on the target alone.
+  private func mayRemember(_ request: Request) -> Bool {
+    request.scope.isEmpty && request.cacheControl == nil
   }
 
   private func list(named name: ArraySlice<UInt8>) throws(GatewayError) -> ListRoute {

@@ -67,16 +67,56 @@ package final class KnownPages: Sendable {
     var throttles: [UInt32: PrefetchThrottle] = [:]
   }
 
+  /// Counts what becomes of the pages whose keys share it.
+  final class Changes: Sendable {
+    private let count = Atomic<UInt64>(0)
+
+    var value: UInt64 { count.load(ordering: .acquiring) }
+    fileprivate func add() { count.add(1, ordering: .releasing) }
+  }
+
+  /// A page as it was found: what was made of it is good while nothing has come in its place.
+  struct Mark {
+    let key: PageKey
+    private let changes: Changes
+    private let value: UInt64
+
+    fileprivate init(_ key: PageKey, _ changes: Changes) {
+      self.key = key
+      self.changes = changes
+      value = changes.value
+    }
+
+    var isUnchanged: Bool { changes.value == value }
+  }
+
+  /// How much of the memory loops have for answers made of known pages, all together.
+  private static let memoShare = 8
+
+  private let changes = (0..<256).map { _ in Changes() }
   private let state: Mutex<State>
+  /// Bytes that all loops' ``SliceMemos`` may take.
+  let memoLimit: Int
   private let clock: @Sendable () -> Instant
 
   package init(_ configuration: Configuration.Cache, clock: @escaping @Sendable () -> ContinuousClock.Instant)
   {
-    state = Mutex(State(cache: PageCache(limit: configuration.memory)))
+    memoLimit = configuration.memory / Self.memoShare
+    state = Mutex(State(cache: PageCache(limit: configuration.memory - memoLimit)))
     self.clock = clock
   }
 
   var now: Instant { clock() }
+
+  private func changes(of key: PageKey) -> Changes { changes[Int(key.hash & 255)] }
+
+  /// To be taken of a page before what was found of it is used on.
+  func mark(_ key: PageKey) -> Mark { Mark(key, changes(of: key)) }
+
+  /// The page was read once more, by what was made of it.
+  func touch(_ mark: Mark, at now: Instant) {
+    state.withLock { _ = $0.cache.find(mark.key, preferring: nil, at: now) }
+  }
 
   // MARK: Asking
 
@@ -171,6 +211,7 @@ package final class KnownPages: Sendable {
   func land(_ departure: Departure, _ arrival: Arrival, at now: Instant) -> Landing {
     let (landing, waiters) = state.withLock { state in
       let landing = state.keep(arrival, of: departure, at: now)
+      if landing.isStored { changes(of: arrival.key).add() }
       state.ends[departure.id] = nil
       return (landing, state.flights.land(departure.id))
     }
@@ -253,6 +294,7 @@ package final class KnownPages: Sendable {
     state.withLock { state in
       state.purges += 1
       state.flights.close()
+      for counter in changes { counter.add() }
       guard let list else { return state.cache.purgeAll() }
       return prefix.map { state.cache.purge(list: list, seriesBeginning: $0) }
         ?? state.cache.purge(list: list)

@@ -111,6 +111,7 @@ final class PageSource {
     let reader = PageReader(request, arguments)
     let key = key(of: page, for: reader, by: recognised)
     let now = pages.now
+    let mark = pages.mark(key)
     let question = KnownPages.Question(
       key: key, edition: page.edition == 0 ? nil : page.edition, isFresh: page.isFresh,
       client: request.cacheControl, isUnreachable: upstream.control.isDown)
@@ -134,6 +135,7 @@ final class PageSource {
     case .page(let held, let reason, _):
       flight?.start(.revalidation)
       request.work.account.add(held: held.lifetime, isStale: reason)
+      if reason == nil { request.work.marks.append(mark) }
       return .known(.success(self.page(held.value, by: recognised)))
     case .failure(let error): return .known(.failure(error))
     case .nothing:

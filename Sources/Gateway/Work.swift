@@ -10,6 +10,8 @@ final class Work {
   var upstreamRequests = 0
   /// Where the pages came from.
   var account = CacheAccount()
+  /// The known pages that were fresh.
+  var marks: [KnownPages.Mark] = []
 
   /// The client has gone: what nobody else waits for is ended; nothing new is started.
   func abandon() {

@@ -31,6 +31,8 @@ package final class Child: @unchecked Sendable {
     self.pid = pid
   }
 
+  package var processIdentifier: Int32 { pid }
+
   /// Starts a program with none of the test's descriptors but for the three that every program has: what it starts and
   /// leaves behind can then keep nothing of the test's open.
   package static func detached(_ path: String, _ arguments: [String], output: String = "/dev/null") throws

@@ -183,6 +183,15 @@ package final class ScriptedUpstream: Sendable {
     /// Does nothing until the upstream stops or the peer has closed.
     package func hold() { while fill(until: { _ in nil }) != nil {} }
 
+    /// Whether the peer closes within a while; true as well when the upstream stops.
+    package func isClosed(within limit: Duration) -> Bool {
+      guard wait(descriptor, for: POLLIN, or: upstream.stopping.read, upTo: limit) else {
+        return wait(upstream.stopping.read, for: POLLIN, or: -1, upTo: .zero)
+      }
+      var byte: UInt8 = 0
+      return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) <= 0
+    }
+
     /// Closes in an orderly way (FIN).
     package func close() {
       if descriptor >= 0 { Glibc.close(descriptor) }
@@ -213,7 +222,7 @@ package final class ScriptedUpstream: Sendable {
 }
 
 extension [UInt8] {
-  fileprivate var endOfHead: Int? {
+  var endOfHead: Int? {
     guard count >= 4 else { return nil }
     for index in 3..<count where self[index] == 0x0A && self[index - 2] == 0x0A && self[index - 3] == 0x0D {
       return index + 1

@@ -1,11 +1,9 @@
-import TestSupport
-
 /// A certification authority of the test's own, and certificates by it: `NAME.pem` with `NAME.key` in its folder.
-struct Certificates {
-  let folder: TemporaryFolder
+package struct Certificates: Sendable {
+  package let folder: TemporaryFolder
 
   /// Makes `good`, `expired`, `wrong` (another host's) and `client`, by the authority `ca`, and the authority `other`.
-  init() throws {
+  package init() throws {
     folder = try TemporaryFolder()
     var script = ["cd '\(folder.path)'"]
     for authority in ["ca", "other"] {
@@ -29,7 +27,7 @@ struct Certificates {
     try Child.shell(script.joined(separator: "\n"))
   }
 
-  func file(_ name: String) -> String { "\(folder.path)/\(name)" }
+  package func file(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-  static let areAvailable = Child.isInstalled("/usr/bin/openssl")
+  package static let areAvailable = Child.isInstalled("/usr/bin/openssl")
 }

@@ -16,6 +16,11 @@ extension EasyHandle {
     setURL(url, split)
     if let failure = setMethod(request.method, content: request.content) { return failure }
     setVersion(request.origin, isSecure: split.isSecure)
+    let isFresh = isUsedOnce || request.needsNewConnection
+    if isFresh != connectsAnew {
+      connectsAnew = isFresh
+      set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
+    }
     headers.fill(with: request.fields, hasContent: shape == .content, codings: Library.codings)
     if unsafe headers.head != headerHead {
       unsafe headerHead = headers.head
@@ -127,12 +132,11 @@ extension EasyHandle {
     let isPriorKnowledge = wanted == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
     // Until libcurl 8.0.0 a connection made by prior knowledge breaks at its second request (curl/curl#10634).
     // And an old connection shows nothing of what a probe is to find out.
-    let isUsedOnce = isPriorKnowledge && Library.version < 0x08_0000 || origin.use != .requests
+    isUsedOnce = isPriorKnowledge && Library.version < 0x08_0000 || origin.use != .requests
     mayMultiplex = wanted != CURL_HTTP_VERSION_1_1 && !isUsedOnce
     set(CURLOPT_HTTP_VERSION, wanted)
     // Rather share a connection that is being made, where it may turn out to speak HTTP/2, than make another.
     set(CURLOPT_PIPEWAIT, mayMultiplex ? 1 : 0)
-    set(CURLOPT_FRESH_CONNECT, isUsedOnce ? 1 : 0)
     set(CURLOPT_FORBID_REUSE, isUsedOnce ? 1 : 0)
   }
 

@@ -30,6 +30,9 @@ final class EasyHandle {
   var parsedRoot: OpaquePointer?
   var isSecure: Bool?
   var mayMultiplex = false
+  /// Whether its connections carry one request each; and whether the next request is to have a new one.
+  var isUsedOnce = false
+  var connectsAnew = false
   private let errorText: UnsafeMutablePointer<CChar>
   private let sockets: Sockets
   private let share: SessionShare

@@ -38,7 +38,8 @@ extension Envelope {
     for warning in walk.warnings.entries { writer.string(warning.text) }
     writer.endArray()
     if request.isDebug, let failure {
-      writer.member("text", Debug.text(of: failure.answer))
+      writer.member(
+        "text", Debug.text(of: failure.answer, hiding: request.list?.source.secrets(for: request) ?? []))
       writer.member("detail", failure.detail)
     }
     writer.endObject()

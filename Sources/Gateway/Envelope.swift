@@ -1,4 +1,5 @@
 import Configuration
+import HTTPSemantics
 import JSON
 import Paging
 
@@ -46,7 +47,8 @@ enum Envelope {
     for warning in slice.warnings.entries { writer.string(warning.text) }
     writer.endArray()
     if request.isDebug {
-      writer.member("text", Debug.text(of: slice.pieces.last?.page.body))
+      writer.member(
+        "text", Debug.text(of: slice.pieces.last?.page.body, hiding: list.source.secrets(for: request)))
       writer.key("error")
       writer.null()
     }
@@ -99,7 +101,8 @@ enum Envelope {
     writer.endArray()
     if request.isDebug {
       // `error` is taken by the code, so what the transport or the parser said is told as `detail`.
-      writer.member("text", Debug.text(of: error.answer))
+      writer.member(
+        "text", Debug.text(of: error.answer, hiding: request.list?.source.secrets(for: request) ?? []))
       writer.member("detail", error.detail)
     }
   }
@@ -110,8 +113,35 @@ enum Debug {
   static let textByteCount = 2_048
 
   /// The start of `body`; what is not UTF-8 becomes U+FFFD.
-  static func text(of body: Bytes?) -> String {
+  ///
+  /// - Parameter secrets: what asterisks stand for, plain and as it is in a URL.
+  static func text(of body: Bytes?, hiding secrets: [[UInt8]]) -> String {
     guard let body else { return "" }
-    return String(decoding: body[0..<min(body.count, textByteCount)], as: UTF8.self)
+    if secrets.isEmpty { return String(decoding: body[0..<min(body.count, textByteCount)], as: UTF8.self) }
+    // One that the end of the text would cut in two is hidden before.
+    let longest = secrets.map(\.count).max() ?? 0
+    var text = body[0..<min(body.count, textByteCount + 3 * longest)]
+    for secret in secrets {
+      var encoded: [UInt8] = []
+      PercentEncoding.encode(secret.span, for: .query, into: &encoded)
+      text = hiding(secret, in: hiding(encoded, in: text))
+    }
+    return String(decoding: text.prefix(textByteCount), as: UTF8.self)
+  }
+
+  private static func hiding(_ secret: [UInt8], in text: [UInt8]) -> [UInt8] {
+    guard let first = secret.first else { return text }
+    var output: [UInt8] = []
+    var position = 0
+    while position < text.count {
+      if text[position] == first, text[position...].starts(with: secret) {
+        output += Array("***".utf8)
+        position += secret.count
+      } else {
+        output.append(text[position])
+        position += 1
+      }
+    }
+    return output
   }
 }

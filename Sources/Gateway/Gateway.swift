@@ -56,7 +56,9 @@ package final class Gateway: RequestHandler {
     let upstreams = process.upstreams.enumerated().map { index, control in
       Upstream(
         control: control, figures: UpstreamFigures(figures, shard: shard, index: index), transport: transport,
-        loop: loop, loops: process.loops.count, session: control.session(parser), random: random, log: log,
+        loop: loop, loops: process.loops.count,
+        session: control.session(parser, refusals: configuration.refusals(at: index)), random: random,
+        log: log,
         wallClock: process.unixSeconds)
     }
     monitors = loop.index == 0 ? upstreams.map { UpstreamMonitor($0) } : []

@@ -23,6 +23,8 @@ extension GatewayError {
       self.init(.rateLimited, .busy, detail: failure.detail)
     case .sessionFailed:
       self.init(.sessionFailed, .sessionFailed, detail: failure.detail)
+    case .credentialRefused:
+      self.init(.unauthorized, .credentialRefused, detail: failure.detail)
     case .overloaded:
       self.init(.overloaded, .busy, detail: failure.detail)
       retryAfter = 1
@@ -104,7 +106,7 @@ extension TransportFailure.Kind {
     case .tooLarge: .httpResponseBodySize
     case .protocol: .httpProtocolError
     case .suspended, .circuitOpen: .destinationUnavailable
-    case .limited, .overloaded, .sessionFailed, .cancelled: nil
+    case .limited, .overloaded, .sessionFailed, .credentialRefused, .cancelled: nil
     }
   }
 

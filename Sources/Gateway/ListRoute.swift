@@ -30,9 +30,12 @@ final class ListRoute {
   }
 
   /// What a cursor belongs to: the list, its paging configuration, and these arguments.
-  func binding(of arguments: Arguments) -> [UInt8] {
+  ///
+  /// - Parameter scope: of the client, which is part of it.
+  func binding(of arguments: Arguments, _ scope: [UInt8]) -> [UInt8] {
     var binding = bindingPrefix
     arguments.appendKey(to: &binding)
-    return binding
+    // At the end, where it needs no length.
+    return binding + scope
   }
 }

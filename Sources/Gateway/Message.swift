@@ -16,6 +16,7 @@ package enum Message: Sendable, Hashable {
   case superseded
   case sessionFailed
   case notCached
+  case credentialRefused
   case internalFault
   case signIn
   case signInAgain
@@ -64,6 +65,7 @@ package enum Message: Sendable, Hashable {
     case .busy: "Too many requests. Please wait a little and try again."
     case .cursorExpired: "This position in the list is too old. Please start again from the top."
     case .stopping: "The gateway is being restarted. Please go on from where this ends."
+    case .credentialRefused: "The server does not accept your login. Please log in again."
     case .sessionFailed: "The gateway could not log in to the server. Please try again later."
     case .superseded: "A newer request took this one's place."
     case .notCached: "Nothing is known of this yet."
@@ -109,6 +111,7 @@ package enum Message: Sendable, Hashable {
     case .busy: "请求过于频繁，请稍后再试"
     case .cursorExpired: "列表位置已过期，请从头开始"
     case .stopping: "网关正在重启，请从中断处继续"
+    case .credentialRefused: "登录已失效，请重新登录"
     case .sessionFailed: "网关登录服务器失败，请稍后再试"
     case .superseded: "已有更新的请求，此请求已取消"
     case .notCached: "暂无已缓存的内容"

@@ -61,7 +61,7 @@ final class PageFlight {
       // Reading a list twice does no harm, whatever the method it is read by: pages are asked for again all the time.
       call = source.upstream.start(outgoing, priority, isRepeatable: true) { [self] result, sentCount in
         call = nil
-        finish(result, rendered, sentCount: sentCount, start: start)
+        return finish(result, rendered, sentCount: sentCount, start: start)
       }
     }
   }
@@ -72,7 +72,7 @@ final class PageFlight {
   private func finish(
     _ result: Result<TransportResponse, TransportFailure>, _ rendered: RenderedRequest, sentCount: Int,
     start: Instant
-  ) {
+  ) -> UpstreamCall.Judgement {
     let now = source.pages.now
     let judged: Result<KnownPage, GatewayError>
     var isRenewed = false
@@ -92,6 +92,7 @@ final class PageFlight {
         source.lifetime(of: known, requested: start, received: now, isAhead: departure.isAhead)
       } else { nil }
     land(judged, lifetime: lifetime, isRenewed: isRenewed, sentCount: sentCount)
+    return judged.judgement
   }
 
   /// What is held, when the answer says that it is still good (RFC 9111 §4.3.3).

@@ -52,6 +52,18 @@ final class PageSource {
 
   // MARK: Pages
 
+  /// What is not to be shown to the client of `request`.
+  func secrets(for request: Request) -> [[UInt8]] {
+    upstream.secrets(of: request.scope.isEmpty ? nil : request.scope)
+  }
+
+  /// Finds the client's credential, where the upstream wants to know it.
+  ///
+  /// - Throws: ``GatewayError/Code/unauthorized`` where there is none.
+  func identify(_ request: Request, with arguments: Arguments) throws(GatewayError) {
+    try upstream.identify(request, list.parameters, arguments)
+  }
+
   /// The page that a walk begins with whose plan is to be recognised: the answer to the list's own request, unless that asks
   /// for a later page, or the walk has its plan.
   func firstPage(
@@ -314,9 +326,11 @@ final class PageSource {
       fields.append(.traceparent, value)
       if let state = trace.state { fields.append(.tracestate, state.bytes) }
     }
-    return TransportRequest(
+    var outgoing = TransportRequest(
       method: rendered.method, url: String(decoding: rendered.url, as: UTF8.self), fields: fields,
       content: rendered.content, deadline: asked.deadline, origin: upstream.origin)
+    outgoing.credential = asked.reader.scope.isEmpty ? nil : asked.reader.scope
+    return outgoing
   }
 
   // MARK: Answers

@@ -175,6 +175,10 @@ package struct TransportRequest {
   package var origin: TransportOrigin
   /// Whether a redirect within the origin is followed, rather than taken for the answer.
   package var followsRedirects = true
+  /// Whether a connection that stands already will not do.
+  package var needsNewConnection = false
+  /// The client's own, where the upstream wants that: it tells whose session it is. Not sent by the transport.
+  package var credential: [UInt8]?
 
   package init(
     method: Method, url: String, fields: Fields, content: [UInt8]?, deadline: ContinuousClock.Instant,
@@ -241,6 +245,8 @@ package struct TransportFailure: Error, Sendable {
     case overloaded
     /// The upstream gives no session, or does not accept the one that it gave.
     case sessionFailed
+    /// The client's own credential, which it has to show to the upstream, is missing or was refused.
+    case credentialRefused
   }
 
   package var kind: Kind

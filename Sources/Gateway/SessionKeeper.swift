@@ -3,7 +3,8 @@ import Synchronization
 
 /// One session with an upstream, shared by all loops: the token, and who waits for one.
 ///
-/// It is the only place where a token is kept.
+/// It is the only place where a token is kept, and all that is known of a session: a store that replicas share would give
+/// its state, and take it, here.
 final class SessionKeeper: Sendable {
   enum Answer: Sendable {
     case use([UInt8], SessionMachine.Generation)
@@ -20,6 +21,8 @@ final class SessionKeeper: Sendable {
   private struct State: Sendable {
     var machine: SessionMachine
     var token: [UInt8] = []
+    /// What the next login is made with, where that changes.
+    var renewal: [UInt8]?
     /// Why the last login gave none.
     var failure: TransportFailure?
     /// Called once each, when the login under way has ended.
@@ -59,14 +62,22 @@ final class SessionKeeper: Sendable {
     }
   }
 
+  /// The token that requests are made with; nil before the first login. For hiding it in what is shown.
+  var token: [UInt8]? { state.withLock { $0.token.isEmpty ? nil : $0.token } }
+
   // MARK: The login
 
+  /// What the next login is to be made with, if an answer has said so.
+  var renewal: [UInt8]? { state.withLock { $0.renewal } }
+
   func loggedIn(
-    _ generation: SessionMachine.Generation, token: [UInt8], lifetime: Duration?, at now: Instant
+    _ generation: SessionMachine.Generation, token: [UInt8], renewal: [UInt8]?, lifetime: Duration?,
+    at now: Instant
   ) {
     let waiting = state.withLock { state -> [Resume] in
       guard state.machine.loggedIn(generation, lifetime: lifetime, at: now) else { return [] }
       state.token = token
+      state.renewal = renewal ?? state.renewal
       state.failure = nil
       return state.takeWaiting()
     }
@@ -81,6 +92,8 @@ final class SessionKeeper: Sendable {
     let waiting = state.withLock { state -> [Resume] in
       guard state.machine.loginFailed(generation, reason, at: now, using: &random) else { return [] }
       state.failure = failure
+      // It may be of no use any more: the next login is made as the first one was.
+      if case .refused = reason { state.renewal = nil }
       return state.takeWaiting()
     }
     for resume in waiting { resume(failure) }

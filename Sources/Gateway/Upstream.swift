@@ -57,10 +57,10 @@ final class Upstream {
   ///
   /// - Parameters:
   ///   - isRepeatable: whether doing it twice does no harm.
-  ///   - completion: called exactly once, and never before this returns; with how often it was sent.
+  ///   - completion: called exactly once, and never before this returns.
   func start(
     _ request: TransportRequest, _ priority: Gate.Priority, isRepeatable: Bool,
-    completion: @escaping (Result<TransportResponse, TransportFailure>, _ sentCount: Int) -> Void
+    completion: @escaping UpstreamCall.Completion
   ) -> UpstreamCall {
     budget.recordRequest(at: loop.now)
     let call = UpstreamCall(
@@ -71,20 +71,34 @@ final class Upstream {
 
   // MARK: The session
 
+  /// What is not to be shown to anybody.
+  ///
+  /// - Parameter credential: of the client that is shown something.
+  func secrets(of credential: [UInt8]?) -> [[UInt8]] {
+    [session?.sessions.keeper(of: credential, at: loop.now)?.token, credential].compactMap(\.self)
+  }
+
   /// Logs in, for all who wait for that on any loop: whoever began it may go away meanwhile.
-  func logIn(_ generation: SessionMachine.Generation) {
+  ///
+  /// - Parameters:
+  ///   - keeper: of the session.
+  ///   - credential: the client's, where each has a session of its own.
+  func logIn(_ generation: SessionMachine.Generation, for keeper: SessionKeeper, _ credential: [UInt8]?) {
     guard let session else { return }
     let deadline = loop.now + configuration.timeout.total
-    guard let request = session.loginRequest(deadline: deadline, origin: origin) else {
+    guard let request = session.loginRequest(for: keeper, credential, deadline: deadline, origin: origin)
+    else {
       let failure = TransportFailure(kind: .sessionFailed, detail: "the login request cannot be rendered")
-      return session.keeper.loginAbandoned(generation, failure)
+      return keeper.loginAbandoned(generation, failure)
     }
     if session.isElsewhere {
       // Another server: neither its queue nor its faults are this one's.
-      _ = transport.start(request) { [self] result in loginEnded(generation, result, session) }
+      _ = transport.start(request) { [self] result in loginEnded(generation, result, session, keeper) }
     } else {
       let call = UpstreamCall(request, .client, isRepeatable: false, upstream: self, session: nil) {
-        [self] result, _ in loginEnded(generation, result, session)
+        [self] result, _ in
+        loginEnded(generation, result, session, keeper)
+        return .sound
       }
       call.start()
     }
@@ -92,29 +106,30 @@ final class Upstream {
 
   private func loginEnded(
     _ generation: SessionMachine.Generation, _ result: Result<TransportResponse, TransportFailure>,
-    _ session: UpstreamSession
+    _ session: UpstreamSession, _ keeper: SessionKeeper
   ) {
     let failure: TransportFailure
     switch result {
     case .success(let response):
-      if let (token, lifetime) = session.session(in: response) {
+      if let opened = session.session(in: response) {
         figures.recordLogin(isGood: true)
         log.info("session opened") { $0.field("upstream", configuration.name) }
-        return session.keeper.loggedIn(generation, token: token, lifetime: lifetime, at: loop.now)
+        return keeper.loggedIn(
+          generation, token: opened.token, renewal: opened.renewal, lifetime: opened.lifetime, at: loop.now)
       }
       failure = TransportFailure(
         kind: .sessionFailed,
         detail: "the login was answered with status \(response.status) and without a token")
       let wait = response.retryAfter(now: wallClock())
-      session.keeper.loginFailed(
+      keeper.loginFailed(
         generation, .refused(retryAfter: wait), failure, at: loop.now, using: &random)
     case .failure(let reason):
       failure = reason
       if session.isElsewhere {
-        session.keeper.loginFailed(generation, .unanswered, failure, at: loop.now, using: &random)
+        keeper.loginFailed(generation, .unanswered, failure, at: loop.now, using: &random)
       } else {
         // The gate, the breaker and the monitor see to it that nobody is hammered, and know when it may go better.
-        session.keeper.loginAbandoned(generation, failure)
+        keeper.loginAbandoned(generation, failure)
       }
     }
     figures.recordLogin(isGood: false)

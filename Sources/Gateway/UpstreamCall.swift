@@ -9,6 +9,16 @@ import Resilience
 ///                 ▲                     │
 ///                 └────── resting ◄─────┘
 final class UpstreamCall: Transfer {
+  /// What is called with the outcome, and with how often the request was sent; says what it made of an answer.
+  typealias Completion = (Result<TransportResponse, TransportFailure>, _ sentCount: Int) -> Judgement
+
+  /// What an answer turned out to be.
+  enum Judgement: Sendable {
+    case sound
+    /// Not what a server in good order answers, whatever its status says: HTML, broken JSON.
+    case faulty
+  }
+
   private enum State {
     case idle  // to: joining, waiting, running, resting, ended
     case joining(Timer)  // until there is a session; to: waiting, running, ended
@@ -29,9 +39,11 @@ final class UpstreamCall: Transfer {
   private var sentCount = 0
   /// With the session's token, where there is one.
   private var outgoing: TransportRequest
+  /// The session's, and which one of those that it has had.
+  private var keeper: SessionKeeper?
   private var generation: SessionMachine.Generation?
   private var hasReplayed = false
-  private var completion: ((Result<TransportResponse, TransportFailure>, _ sentCount: Int) -> Void)?
+  private var completion: Completion?
   /// Whether a suspension has ended what is under way.
   private var isEndedBySuspension = false
   /// Its place among those under way.
@@ -39,8 +51,7 @@ final class UpstreamCall: Transfer {
 
   init(
     _ request: TransportRequest, _ priority: Gate.Priority, isRepeatable: Bool, upstream: Upstream,
-    session: UpstreamSession?,
-    completion: @escaping (Result<TransportResponse, TransportFailure>, _ sentCount: Int) -> Void
+    session: UpstreamSession?, completion: @escaping Completion
   ) {
     self.request = request
     self.priority = priority
@@ -64,7 +75,16 @@ final class UpstreamCall: Transfer {
   /// Sees to it that there is a session.
   private func join() {
     guard let session else { return enter() }
-    switch session.keeper.need(at: upstream.loop.now, resume: { joining }) {
+    if session.forwards {
+      guard let credential = request.credential else { return completeLater(.credentialMissing) }
+      outgoing = session.put(credential, into: request)
+      return enter()
+    }
+    guard let keeper = session.sessions.keeper(of: request.credential, at: upstream.loop.now) else {
+      return completeLater(.credentialMissing)
+    }
+    self.keeper = keeper
+    switch keeper.need(at: upstream.loop.now, resume: { joining }) {
     case .use(let token, let generation):
       self.generation = generation
       outgoing = session.put(token, into: request)
@@ -72,7 +92,7 @@ final class UpstreamCall: Transfer {
     case .wait: waitToJoin()
     case .logIn(let generation):
       waitToJoin()
-      upstream.logIn(generation)
+      upstream.logIn(generation, for: keeper, request.credential)
     case .refused(let failure): completeLater(failure)
     }
   }
@@ -80,7 +100,7 @@ final class UpstreamCall: Transfer {
   private func waitToJoin() {
     state = .joining(
       upstream.loop.schedule(at: request.deadline) { [self] in
-        complete(.failure(TransportFailure(kind: .timeout, detail: "the login took too long")))
+        finish(.failure(TransportFailure(kind: .timeout, detail: "the login took too long")))
       })
   }
 
@@ -95,7 +115,7 @@ final class UpstreamCall: Transfer {
   private func joined(_ failure: TransportFailure?) {
     guard case .joining(let timer) = state else { return }
     timer.cancel()
-    if let failure { complete(.failure(failure)) } else { join() }
+    if let failure { finish(.failure(failure)) } else { join() }
   }
 
   /// Goes to the gate.
@@ -112,7 +132,7 @@ final class UpstreamCall: Transfer {
 
   /// Not before whoever started this has returned.
   private func completeLater(_ failure: TransportFailure) {
-    state = .resting(upstream.loop.schedule(at: upstream.loop.now) { [self] in complete(.failure(failure)) })
+    state = .resting(upstream.loop.schedule(at: upstream.loop.now) { [self] in finish(.failure(failure)) })
   }
 
   /// Brings the gate's word to this loop.
@@ -126,7 +146,7 @@ final class UpstreamCall: Transfer {
   private func resumed(_ admission: UpstreamControl.Admission) {
     switch (state, admission) {
     case (.waiting, .admitted(let ticket)): run(ticket)
-    case (.waiting, .refused(let refusal)): complete(.failure(failure(of: refusal)))
+    case (.waiting, .refused(let refusal)): finish(.failure(failure(of: refusal)))
     case (_, .admitted(let ticket)):
       // It was given up while the word was on its way.
       let now = upstream.loop.now
@@ -140,6 +160,8 @@ final class UpstreamCall: Transfer {
     state = .running(nil, ticket, start: start)
     upstream.add(self)
     sentCount += 1
+    // What is connected already may lead nowhere any more; a trial is to find out what is so now.
+    outgoing.needsNewConnection = upstream.control.isDown
     let transfer = upstream.transport.start(outgoing) { [self] result in finished(result) }
     if case .running = state { state = .running(transfer, ticket, start: start) }
   }
@@ -149,39 +171,59 @@ final class UpstreamCall: Transfer {
     upstream.remove(self)
     state = .idle
     let now = upstream.loop.now
-    let ending = UpstreamControl.Ending(
-      result, wallClock: upstream.wallClock,
-      longestPause: upstream.configuration.protection.retries.policy.longestWait)
-    upstream.carryOut(upstream.control.leave(ticket, ending, start: sent, at: now))
+    if case .success(let response) = result {
+      let isExpired = session?.isExpired(response) == true
+      if !isExpired, let generation, response.status < 500 { keeper?.accepted(generation) }
+      if isExpired || (200...299).contains(response.status) {
+        // Whoever asked knows best whether it is a good answer; one without a session is not for them to see.
+        let judgement = isExpired ? .sound : complete(result)
+        leave(ticket, result, judgement, sent, at: now)
+        if isExpired { expired() }
+        return
+      }
+    }
+    leave(ticket, result, .sound, sent, at: now)
     if isEndedBySuspension {
       let wait = upstream.control.untilNextCheck(at: now)
-      return complete(.failure(failure(of: .suspended(retryAfter: wait))))
-    }
-    if case .success(let response) = result, let session, let generation {
-      if session.isExpired(response) { return expired(generation, session) }
-      if response.status < 500 { session.keeper.accepted(generation) }
+      return finish(.failure(failure(of: .suspended(retryAfter: wait))))
     }
     // Given up, or found out by others meanwhile: not to be tried again.
     guard completion != nil, let outcome = outcome(of: result), !upstream.control.isDown else {
-      return complete(result.mapError { timed($0, at: now) })
+      return finish(result.mapError { timed($0, at: now) })
     }
     let verdict = upstream.configuration.protection.retries.policy.decide(
       outcome, attempt: attempt, isRepeatable: isRepeatable, deadline: Deadline(request.deadline), at: now,
       budget: &upstream.budget, using: &upstream.random)
     switch verdict {
-    case .giveUp: complete(result.mapError { timed($0, at: now) })
+    case .giveUp: finish(result.mapError { timed($0, at: now) })
     case .retry(let delay):
       upstream.recordRetry(request, attempt: attempt, after: delay, because: reason(of: result))
       state = .resting(upstream.loop.schedule(at: now + delay) { [self] in start() })
     }
   }
 
+  /// The attempt's place is free again.
+  private func leave(
+    _ ticket: UpstreamControl.Ticket, _ result: Result<TransportResponse, TransportFailure>,
+    _ judgement: Judgement, _ sent: Instant, at now: Instant
+  ) {
+    let ending = UpstreamControl.Ending(
+      result, judgement, wallClock: upstream.wallClock,
+      longestPause: upstream.configuration.protection.retries.policy.longestWait)
+    upstream.carryOut(upstream.control.leave(ticket, ending, start: sent, at: now))
+  }
+
   /// The upstream did not do what was asked, for it does not know the session: once more, with another.
-  private func expired(_ generation: SessionMachine.Generation, _ session: UpstreamSession) {
-    let mayReplay = session.keeper.rejected(
+  private func expired() {
+    guard let keeper, let generation else {
+      // The credential is the client's own, and nobody else can renew it.
+      return finish(
+        .failure(TransportFailure(kind: .credentialRefused, detail: "the upstream refused the credential")))
+    }
+    let mayReplay = keeper.rejected(
       generation, hasReplayed: hasReplayed, at: upstream.loop.now, using: &upstream.random)
     guard mayReplay, completion != nil else {
-      return complete(
+      return finish(
         .failure(TransportFailure(kind: .sessionFailed, detail: "the upstream does not accept the session")))
     }
     hasReplayed = true
@@ -242,14 +284,14 @@ final class UpstreamCall: Transfer {
     case .idle, .ended: break
     case .waiting(let ticket):
       let (_, effects) = upstream.control.cancel(ticket, at: upstream.loop.now)
-      complete(.failure(TransportFailure(kind: .cancelled, detail: "cancelled")))
+      finish(.failure(TransportFailure(kind: .cancelled, detail: "cancelled")))
       upstream.carryOut(effects)
     case .running(let transfer, _, _):
       // Its completion comes back here, and completes this.
       transfer?.cancel()
     case .resting(let timer), .joining(let timer):
       timer.cancel()
-      complete(.failure(TransportFailure(kind: .cancelled, detail: "cancelled")))
+      finish(.failure(TransportFailure(kind: .cancelled, detail: "cancelled")))
     }
   }
 
@@ -260,12 +302,16 @@ final class UpstreamCall: Transfer {
     transfer.cancel()
   }
 
-  private func complete(_ result: Result<TransportResponse, TransportFailure>) {
+  /// - Returns: what whoever asked makes of an answer.
+  private func complete(_ result: Result<TransportResponse, TransportFailure>) -> Judgement {
     state = .ended
     let completion = self.completion
     self.completion = nil
-    completion?(result, sentCount)
+    return completion?(result, sentCount) ?? .sound
   }
+
+  /// Where it is known already what to make of it.
+  private func finish(_ result: Result<TransportResponse, TransportFailure>) { _ = complete(result) }
 }
 
 extension UpstreamControl.Ending {
@@ -274,15 +320,17 @@ extension UpstreamControl.Ending {
     evidence: .none, gate: .none, breaker: .none, limit: nil, pause: nil)
 
   init(
-    _ result: Result<TransportResponse, TransportFailure>, wallClock: () -> Int64, longestPause: Duration
+    _ result: Result<TransportResponse, TransportFailure>, _ judgement: UpstreamCall.Judgement,
+    wallClock: () -> Int64, longestPause: Duration
   ) {
     self = .nothing
     switch result {
     case .success(let response):
       evidence = .answered
       // 429 is no fault of the server's.
-      breaker = response.status >= 500 ? .faulty : .good
-      gate = response.status >= 500 || response.status == 429 ? .poor : .good
+      let isFaulty = response.status >= 500 || judgement == .faulty
+      breaker = isFaulty ? .faulty : .good
+      gate = isFaulty || response.status == 429 ? .poor : .good
       if RateLimit.isAnnounced(in: response.fields) {
         limit = RateLimit(response.fields, now: wallClock())
       }
@@ -303,15 +351,28 @@ extension UpstreamControl.Ending {
   }
 }
 
+extension Result where Failure == GatewayError {
+  /// What the server is to be thought of, whose answer this was made of.
+  var judgement: UpstreamCall.Judgement {
+    if case .failure(let error) = self, error.code == .upstreamFault { .faulty } else { .sound }
+  }
+}
+
 extension TransportFailure.Kind {
   /// Whether nobody was found at the other end: the network's fault, and not the server's.
   var isOfNetwork: Bool {
     switch self {
     case .noRoute, .nameResolution, .connect, .tls, .resetBeforeResponse, .suspended: true
     case .resetWithinResponse, .timeout, .tooLarge, .protocol, .cancelled, .circuitOpen, .limited,
-      .overloaded, .sessionFailed:
+      .overloaded, .sessionFailed, .credentialRefused:
       false
     }
+  }
+}
+
+extension TransportFailure {
+  static var credentialMissing: TransportFailure {
+    TransportFailure(kind: .credentialRefused, detail: "the request has no credential for the upstream")
   }
 }
 

@@ -1,6 +1,7 @@
 package import Configuration
 import HTTPSemantics
 import JSON
+import Paging
 package import Resilience
 import Synchronization
 
@@ -90,7 +91,7 @@ package final class UpstreamControl: Sendable {
   private let epoch = Atomic<UInt64>(0)
   private let core: Mutex<Core>
   /// Nil where no session is needed.
-  let sessionKeeper: SessionKeeper?
+  let sessions: SessionTable?
 
   /// - Parameter offset: until the first probe.
   package init(
@@ -99,7 +100,7 @@ package final class UpstreamControl: Sendable {
     self.configuration = configuration
     let protection = configuration.protection
     let gate = Gate(protection.queue)
-    sessionKeeper = configuration.session.map { SessionKeeper($0.settings) }
+    sessions = configuration.session.map { SessionTable($0) }
     word = Atomic(gate.word.rawValue)
     core = Mutex(
       Core(
@@ -116,9 +117,12 @@ package final class UpstreamControl: Sendable {
   }
 
   /// The session as a loop uses it.
-  func session(_ parser: Parser) -> UpstreamSession? {
-    guard let session = configuration.session, let sessionKeeper else { return nil }
-    return UpstreamSession(session, of: configuration.url, keeper: sessionKeeper, parser: parser)
+  ///
+  /// - Parameter refusals: the rules that the upstream's answers are judged by.
+  func session(_ parser: Parser, refusals: [Paging.Refusal]) -> UpstreamSession? {
+    guard let session = configuration.session, let sessions else { return nil }
+    return UpstreamSession(
+      session, of: configuration.url, refusals: refusals, sessions: sessions, parser: parser)
   }
 
   // MARK: Requests

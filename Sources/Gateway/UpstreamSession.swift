@@ -6,23 +6,33 @@ import Resilience
 
 /// How one loop logs in to an upstream, sends the token along, and recognises that it is not accepted any more.
 final class UpstreamSession {
-  let keeper: SessionKeeper
+  let sessions: SessionTable
   private let configuration: Configuration.Session
   private let renderer: RequestRenderer
   private let parser: Parser
   private let token: ValueReader?
   private let lifetime: ValueReader?
+  private let renewal: ValueReader?
   private let expiry: AnswerTest?
+  /// What else says that the session is over.
+  private let refusals: [AnswerTest]
 
-  init(_ configuration: Configuration.Session, of upstream: BaseURL, keeper: SessionKeeper, parser: Parser) {
+  /// - Parameter refusals: the rules that answers are judged by; some have cases of an expired session.
+  init(
+    _ configuration: Configuration.Session, of upstream: BaseURL, refusals: [Paging.Refusal],
+    sessions: SessionTable,
+    parser: Parser
+  ) {
     isElsewhere = configuration.url.origin != upstream.origin
     self.configuration = configuration
-    self.keeper = keeper
+    self.sessions = sessions
     self.parser = parser
     renderer = RequestRenderer(template: configuration.request, url: configuration.url, holdsPaging: false)
     token = if case .at(let locator) = configuration.token { ValueReader(locator) } else { nil }
     lifetime = configuration.lifetime.flatMap { ValueReader($0) }
+    renewal = configuration.renewal.flatMap { ValueReader($0.next) }
     expiry = AnswerTest(configuration.expiry)
+    self.refusals = refusals.compactMap { AnswerTest($0, meaning: .sessionExpired) }
   }
 
   // MARK: Logging in
@@ -33,8 +43,14 @@ final class UpstreamSession {
   /// - Parameters:
   ///   - deadline: for the whole of it.
   ///   - origin: the upstream's; a login server of its own gets connections of its own by its URL.
-  func loginRequest(deadline: Instant, origin: TransportOrigin) -> TransportRequest? {
-    guard let rendered = try? renderer.render(.own, with: Arguments([])) else { return nil }
+  ///   - keeper: of the session.
+  ///   - credential: the client's, where each has a session of its own.
+  func loginRequest(
+    for keeper: SessionKeeper, _ credential: [UInt8]?, deadline: Instant, origin: TransportOrigin
+  ) -> TransportRequest? {
+    let value = configuration.renewal.map { keeper.renewal ?? $0.first.bytes } ?? credential
+    let arguments = value.map { Configuration.Session.arguments($0) } ?? Arguments([])
+    guard let rendered = try? renderer.render(.own, with: arguments) else { return nil }
     var request = TransportRequest(
       method: rendered.method, url: String(decoding: rendered.url, as: UTF8.self), fields: rendered.fields,
       content: rendered.content, deadline: deadline, origin: origin)
@@ -43,22 +59,35 @@ final class UpstreamSession {
     return request
   }
 
-  /// The token that a login's answer has, and how long it lasts.
-  func session(in response: TransportResponse) -> (token: [UInt8], lifetime: Duration?)? {
+  /// What a login gave.
+  struct Opened {
+    let token: [UInt8]
+    /// What the next login is to be made with.
+    let renewal: [UInt8]?
+    let lifetime: Duration?
+  }
+
+  /// The session that a login's answer has; nil where it has none.
+  func session(in response: TransportResponse) -> Opened? {
     guard (200...399).contains(response.status) else { return nil }
     let document = try? parser.parse(response.body)
-    if let document, expiry?.holds(for: document, fields: response.fields) == true { return nil }
+    if let document, expiry?.holds(for: document, fields: response.fields, status: response.status) == true {
+      return nil
+    }
     let found: [UInt8]? =
       switch configuration.token {
       case .at: token?.text(in: document, fields: response.fields)
       case .cookie(let name): Self.cookie(name, in: response.fields)
+      case .forwarded: nil
       }
     // It becomes part of a request: what would end a line or a field there is no token.
     guard let found, found.count <= 8_192, found.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
     let seconds = lifetime?.text(in: document, fields: response.fields).flatMap { text in
       Int(String(decoding: text, as: UTF8.self))
     }
-    return (found, seconds.flatMap { $0 > 0 ? .seconds($0) : nil })
+    return Opened(
+      token: found, renewal: renewal?.text(in: document, fields: response.fields),
+      lifetime: seconds.flatMap { $0 > 0 ? .seconds($0) : nil })
   }
 
   /// The value of a cookie that is set (RFC 6265 §5.2).
@@ -81,6 +110,9 @@ final class UpstreamSession {
   }
 
   // MARK: Using it
+
+  /// Whether the client's credential is what requests have.
+  var forwards: Bool { configuration.forwards }
 
   /// `request` with the token in its place.
   func put(_ token: [UInt8], into request: TransportRequest) -> TransportRequest {
@@ -136,7 +168,12 @@ final class UpstreamSession {
   /// Whether the upstream says that it does not accept the session.
   func isExpired(_ response: TransportResponse) -> Bool {
     if configuration.expiredStatuses.contains(response.status) { return true }
-    guard let expiry, let document = try? parser.parse(response.body) else { return false }
-    return expiry.holds(for: document, fields: response.fields)
+    if expiry == nil && refusals.isEmpty { return false }
+    let document = try? parser.parse(response.body)
+    if document != nil, expiry?.holds(for: document, fields: response.fields, status: response.status) == true
+    {
+      return true
+    }
+    return refusals.contains { $0.holds(for: document, fields: response.fields, status: response.status) }
   }
 }

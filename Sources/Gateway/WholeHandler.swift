@@ -61,7 +61,8 @@ final class WholeHandler {
     let asked = try ListRequest(
       target, of: list.configuration, .whole, by: request.principal, allowingDebug: allowsDebug)
     request.isDebug = asked.isDebug
-    let binding = list.binding(of: asked.arguments)
+    try list.source.identify(request, with: asked.arguments)
+    let binding = list.binding(of: asked.arguments, request.scope)
     let recognised = RecognisedPlan(list.configuration)
     let position = try asked.cursor.map { cursor throws(GatewayError) in
       try cursors.open(cursor, binding: binding, by: recognised)

@@ -87,12 +87,11 @@ struct ProtectionTests {
   func suspension() throws {
     let isGone = Countdown(1)
     let harness = try harness(
-      "queue: {concurrent: 8, wait: 10s}, reachability: {every: 20ms, fall: 1}, retries: {attempts: 1}"
+      "queue: {concurrent: 8, wait: 10s}, reachability: {probe: none, every: 20ms, fall: 1}, retries: {attempts: 1}"
     ) { request in
       if request.url.contains("w=slow") { return nil }
       return isGone.tick() ? .failed(.noRoute) : .body(Self.page)
     }
-    harness.upstream.setThere(false)
     let slow = harness.begin("/v1/lists/items?word=slow")
     try wait("it is under way") { harness.upstream.requests.count == 1 }
     #expect(harness.ask("/v1/lists/items").header["error"] as? String == "upstream_unreachable")
@@ -101,7 +100,7 @@ struct ProtectionTests {
     #expect(ended.header["error"] as? String == "upstream_unreachable")
     #expect(ended.fields.text(.retryAfter) == "1")
     #expect(harness.upstream.cancelled == 1)
-    // The trial that is let in beside the probes is answered.
+    // The trial that is let in is answered.
     #expect(harness.ask("/v1/lists/items").status == 200)
     let figures = harness.ask("/metrics", listener: .admin).text
     #expect(figures.contains(#"_changes_total{upstream="shop",state="down",reason="traffic"} 1"#))
@@ -232,5 +231,37 @@ struct ProtectionTests {
     let figures = harness.ask("/metrics", listener: .admin).text
     #expect(figures.contains(#"listway_breaker_changes_total{upstream="shop",state="open"} 1"#))
     #expect(figures.contains(#"listway_upstream_refused_total{upstream="shop",reason="circuit_open"} 1"#))
+  }
+
+  @Test(
+    "an answer that only says that all is well counts as faulty",
+    arguments: ["<html><body>Sorry</body></html>", #"{"list":[{"id":1}"#, ""])
+  func faultyContent(body: String) throws {
+    let harness = try harness("breaker: {volume: 4, pause: 1h}, retries: {attempts: 1}") { _ in .body(body) }
+    for _ in 0..<4 { #expect(harness.ask("/v1/lists/items").status == 502) }
+    #expect(harness.ask("/v1/lists/items").fields.text(.retryAfter) == "3600")
+    #expect(harness.upstream.requests.count == 4)
+  }
+
+  @Test("an answer that is only not what was expected, or a refusal, does not")
+  func unexpectedContent() throws {
+    let harness = try harness("breaker: {volume: 4, pause: 1h}, retries: {attempts: 1}") { request in
+      request.url.contains("/others") ? .body("{}", status: 403) : .body(#"{"other":1}"#)
+    }
+    for _ in 0..<6 {
+      #expect(harness.ask("/v1/lists/items").header["error"] as? String == "upstream_shape")
+      #expect(harness.ask("/v1/lists/others").status == 422)
+    }
+    #expect(harness.upstream.requests.count == 12)
+  }
+
+  @Test("a trial does not rely on a connection from before")
+  func trialConnection() throws {
+    let isGone = Countdown(1)
+    let harness = try harness(
+      "queue: {wait: 10s}, reachability: {probe: none, every: 20ms, fall: 1}, retries: {attempts: 1}"
+    ) { _ in isGone.tick() ? .failed(.noRoute) : .body(Self.page) }
+    for status in [503, 200, 200] { #expect(harness.ask("/v1/lists/items").status == status) }
+    #expect(harness.upstream.requests.map(\.needsNewConnection) == [false, true, false])
   }
 }

@@ -1,3 +1,4 @@
+import Configuration
 import Foundation
 import HTTPSemantics
 import JSON
@@ -259,6 +260,156 @@ struct SessionTests {
     #expect(answer.status == 400)
     #expect(answer.header["parameter"] as? String == "word")
     #expect(harness.upstream.requests.isEmpty)
+  }
+
+  @Test(
+    "what a list's or an upstream's own rule calls an expired session is renewed",
+    arguments: [
+      (#"{"code":7,"list":[]}"#, 200, "{when: /code, in: [7], cases: {7: session_expired}}"),
+      ("gone", 403, "{cases: {403: session_expired}}"),
+      (#"{"error":"x"}"#, 400, "{code: /error, cases: {x: session_expired}}"),
+    ], [true, false])
+  func refusals(_ said: (body: String, status: Int, rule: String), isUpstreams: Bool) throws {
+    let upstream = Guarded(refusal: .body(said.body, status: said.status), token: Self.query)
+    let url = #"{url: "http://127.0.0.1:1/api""#
+    let session = "session: {request: {path: /login}, token: /data/session_id, send: {query: sid}}"
+    let rule = "refused: \(said.rule)"
+    let configuration =
+      pagedConfiguration
+      .replacing("\(url)}", with: "\(url), \(session)\(isUpstreams ? ", \(rule)" : "")}")
+      .replacing(
+        "says: {total: /total}\n    limit",
+        with: "says: {total: /total}\n    \(isUpstreams ? "" : rule)\n    limit")
+    let harness = try Harness(configuration) { upstream.answer($0) }
+    #expect(harness.ask("/v1/lists/items").status == 200)
+    upstream.forget()
+    #expect(harness.ask("/v1/lists/items?limit=7").status == 200)
+    #expect(upstream.logins == 2)
+  }
+
+  @Test("a refresh token is replaced by the one that comes with a token, until that is refused")
+  func refreshes() throws {
+    let asked = Mutex<[String]>([])
+    let harness = try harness(
+      "session: {oauth2: {url: \"http://127.0.0.1:1/token\", id: me, refresh: first, scope: a b}}"
+    ) { request in
+      guard request.url.hasSuffix("/token") else {
+        return .body("{}", status: request.fields.text(.authorization) == "Bearer good" ? 200 : 401)
+      }
+      let used = Self.form(request, "refresh_token=") ?? ""
+      let count = asked.withLock { asked in
+        asked.append(used)
+        return asked.count
+      }
+      #expect(Self.form(request, "grant_type=") == "refresh_token")
+      #expect(Self.form(request, "client_id=") == "me")
+      return count == 3
+        ? .body("{}", status: 400)
+        : .body(#"{"access_token":"bad","refresh_token":"r\#(count)","expires_in":60}"#)
+    }
+    // Neither token is accepted; from then on there is a pause between logins.
+    #expect(harness.ask("/v1/lists/items").header["error"] as? String == "session_failed")
+    #expect(asked.withLock(\.self) == ["first", "r1"])
+    usleep(1_050_000)
+    #expect(harness.ask("/v1/lists/items").header["error"] as? String == "session_failed")
+    usleep(2_100_000)
+    #expect(harness.ask("/v1/lists/items").header["error"] as? String == "session_failed")
+    #expect(asked.withLock { Array($0.prefix(4)) } == ["first", "r1", "r2", "first"])
+  }
+
+  @Test("no debug output shows a session's token", arguments: [200, 500])
+  func concealed(status: Int) throws {
+    let harness = try harness { request in
+      if request.url.contains("/login") { return .body(#"{"data":{"session_id":"s3&cret"}}"#) }
+      let filler = String(repeating: "x", count: 2_010)
+      return .body(
+        #"{"list":[],"a":"s3&cret","b":"/?sid=s3%26cret","c":"\#(filler)s3&cret"}"#, status: status)
+    }
+    let answer = harness.ask("/v1/lists/items?debug=1")
+    #expect(answer.text.contains("sid=***"))
+    #expect(!answer.text.contains("s3&cret") && !answer.text.contains("s3%26cret"))
+    #expect(!answer.text.contains("s3&"))
+  }
+
+  // MARK: Sessions of clients
+
+  @Test("each client has a session by its own credential, and no other")
+  func each() throws {
+    let logins = Mutex<[String]>([])
+    let harness = try harness(
+      #"""
+      session: {each: {header: X-User}, request: {method: POST, path: /login, json: {user: "{credential}"}},
+        token: /token, send: {header: X-Session}}
+      """#
+    ) { request in
+      if request.url.contains("/login") {
+        let content = String(decoding: request.content ?? [], as: UTF8.self)
+        logins.withLock { $0.append(content) }
+        return .body(content.contains("eve") ? "{}" : #"{"token":"of-\#(content.count)"}"#)
+      }
+      return .body(#"{"list":[{"id":"\#(request.fields.text("X-Session") ?? "")"}],"total":1}"#)
+    }
+    func ask(_ user: String) -> Answered { harness.ask("/v1/lists/items", .get, [("X-User", user)]) }
+    #expect(ask("ann").items == [#"{"id":"of-14"}"#])
+    #expect(ask("robert").items == [#"{"id":"of-17"}"#])
+    #expect(ask("ann").items == [#"{"id":"of-14"}"#])
+    // A login that is refused is one client's trouble.
+    #expect(ask("eve").header["error"] as? String == "session_failed")
+    #expect(ask("ann").status == 200)
+    #expect(logins.withLock(\.self) == ["ann", "robert", "eve"].map { #"{"user":"\#($0)"}"# })
+    let nobody = harness.ask("/v1/lists/items")
+    #expect(nobody.status == 401)
+    #expect(nobody.header["error"] as? String == "unauthorized")
+    #expect(harness.upstream.requests.count == 7)
+  }
+
+  @Test("a credential that is forwarded as it is belongs to its client, and so does a refusal of it")
+  func forwarded() throws {
+    let harness = try harness("session: {each: {header: Authorization}, send: {header: Authorization}}") {
+      request in
+      request.fields.text(.authorization) == "Bearer a"
+        ? .body(#"{"list":[{"id":1}],"total":2}"#) : .body("{}", status: 401)
+    }
+    let good = harness.ask("/v1/lists/items?limit=1", .get, [(.authorization, "Bearer a")])
+    #expect(good.status == 200)
+    let bad = harness.ask("/v1/lists/items", .get, [(.authorization, "Bearer b")])
+    #expect(bad.status == 401)
+    #expect(bad.envelope["status"] as? Int == -9)
+    #expect(harness.upstream.requests.count == 2)
+    let absent = harness.ask("/v1/lists/items")
+    #expect(absent.status == 401)
+    #expect(harness.upstream.requests.count == 2)
+    // A cursor is its client's own.
+    let cursor = try #require(good.next)
+    let stolen = harness.ask("/v1/lists/items?limit=1&cursor=\(cursor)", .get, [(.authorization, "Bearer c")])
+    #expect(stolen.header["error"] as? String == "invalid_cursor")
+  }
+
+  @Test("sessions of clients are bounded, and those that nobody uses are forgotten")
+  func bounded() throws {
+    let text = """
+      upstreams:
+        a:
+          url: http://127.0.0.1:1
+          session: {each: {header: X-User}, request: {path: /login}, token: /token, send: {query: a}, most: 100, idle: 1m}
+      lists:
+        items: {upstream: a, paging: {style: page, page: {query: page}}, items: {at: /items, id: /id}}
+      """
+    let session = try #require(try Harness.configuration(text).upstreams[0].session)
+    let table = SessionTable(session)
+    let start = ContinuousClock.now
+    let often = table.keeper(of: [1], at: start)
+    for number in 0..<1_000 {
+      let keeper = table.keeper(of: Array("user \(number)".utf8), at: start)
+      #expect(keeper != nil && keeper === table.keeper(of: Array("user \(number)".utf8), at: start))
+      #expect(table.keeper(of: [1], at: start) === often)
+      #expect(table.count <= 101)
+    }
+    #expect(table.keeper(of: nil, at: start) == nil)
+    #expect(table.keeper(of: [], at: start) == nil)
+    #expect(table.keeper(of: [1], at: start + .seconds(59)) === often)
+    #expect(table.keeper(of: [1], at: start + .seconds(600)) !== often)
+    #expect(table.count == 1)
   }
 
   @Test(

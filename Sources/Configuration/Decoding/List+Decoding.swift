@@ -76,6 +76,9 @@ extension Configuration.List {
       followingSection, upstream: upstream, table: table,
       placements: followingSection.isPresent ? placements.entries.filter { $0.pages != .first } : [],
       basePath: placements.basePath)
+    if let upstream, case .parameter(let name)? = upstream.session?.each {
+      table.use(name, bySessionOf: upstream.name, in: section)
+    }
     if request != nil { table.reportUnused(section.path("parameters"), in: section.decoding) }
     let items = ItemsPlace.decode(section)
     let says = Says.decode(section)

@@ -71,6 +71,23 @@ final class ParameterTable {
     return true
   }
 
+  /// Notes that the upstream's session uses a parameter, which every request must then have.
+  func use(_ name: String, bySessionOf upstream: String, in section: Section) {
+    guard let index = names.firstIndex(of: name) else {
+      section.decoding.fault(
+        section.mark, section.path,
+        "the parameter \(Quoted(name)) is missing, by which the session of the upstream \(upstream) tells clients apart"
+      )
+      return
+    }
+    used.insert(index)
+    if let parameter = parameters[index], !parameter.isRequired {
+      section.decoding.fault(
+        marks[index], section.path("parameters.\(name)"),
+        "the session of the upstream \(upstream) tells clients apart by it; write required: true")
+    }
+  }
+
   /// Reports the parameters that nothing uses: a client would give them in vain.
   func reportUnused(_ path: String, in decoding: Decoding) {
     for (index, name) in names.enumerated() where !used.contains(index) {

@@ -6,11 +6,23 @@ internal import Resilience
 extension Configuration.Session {
   static var keys: [Schema.Key] {
     [
-      Schema.Key("oauth2", .mapping(oauth2Keys), "A token by OAuth 2.0 client credentials (RFC 6749 §4.4)."),
+      Schema.Key(
+        "oauth2", .mapping(oauth2Keys),
+        "A token by OAuth 2.0: client credentials (RFC 6749 §4.4), or a refresh token (§6)."),
       Schema.Key(
         "url", .text(.url),
         "Where the login request goes, where that is another server. Default: the upstream's url."),
-      Schema.Key("request", .mapping(RequestTemplate.keys), "The login request, without placeholders."),
+      Schema.Key(
+        "request", .mapping(RequestTemplate.keys),
+        "The login request. {credential} in it stands for the client's, where each has its own session."),
+      Schema.Key(
+        "each", .mapping(eachKeys),
+        "What of a client's request is its own credential: every credential has a session of its own. Without request, it "
+          + "is itself what requests have. Default: one session for all clients."),
+      Schema.Key("most", .integer(1...1_000_000), "Sessions of clients kept at once. Default: 10000."),
+      Schema.Key(
+        "idle", .duration(.seconds(1) ... .seconds(86400 * 365)),
+        "How long a client's session is kept that is not used. Default: 30m."),
       Schema.Key("token", .text(.locator), "Where its answer has the token."),
       Schema.Key("cookie", .text(.field), "The cookie of its answer that is the token, instead."),
       Schema.Key("lifetime", .text(.locator), "Where its answer says how many seconds the session lasts."),
@@ -22,11 +34,21 @@ extension Configuration.Session {
     ]
   }
 
+  private static var eachKeys: [Schema.Key] {
+    [
+      Schema.Key("header", .text(.field), "The name of a header field."),
+      Schema.Key("parameter", .text(.field), "The name of a parameter, which the upstream's lists require."),
+    ]
+  }
+
   private static var oauth2Keys: [Schema.Key] {
     [
       Schema.Key("url", .text(.url), isRequired: true, "The token endpoint."),
       Schema.Key("id", .text(.secret), isRequired: true, "The client's id."),
-      Schema.Key("secret", .text(.secret), isRequired: true, "The client's secret."),
+      Schema.Key("secret", .text(.secret), "The client's secret. Needed but with refresh."),
+      Schema.Key(
+        "refresh", .text(.secret),
+        "A refresh token to get tokens with. One that an answer brings along takes its place."),
       Schema.Key("scope", .text(.secret), "The scope to ask for. Default: none."),
     ]
   }
@@ -71,35 +93,80 @@ extension Configuration.Session {
     let request = section.section("request")
     let hasRequest = request.isPresent
     let isElsewhere = section.has("url") || section.has("oauth2")
+    let each = each(section.section("each"))
+    let (most, idle) = (section.integer("most"), section.duration("idle"))
+    // The one parameter of a login is the client's credential.
+    let credential: (String, Mark, Parameter?) = ("credential", section.mark, nil)
     let login = RequestTemplate.decode(
-      request, upstream: nil, table: ParameterTable([]), placements: [], basePath: url?.path ?? ""
+      request, upstream: nil, table: ParameterTable(section.has("each") ? [credential] : []), placements: [],
+      basePath: url?.path ?? ""
     )?.inheriting(isElsewhere ? [] : headers)
+    let forwards = section.has("each") && !hasRequest
     let token = token(section)
     let lifetime = section.locator("lifetime")
     let send = send(section.section("send"))
     let (statuses, expiry) = expired(section.section("expired"))
     let age = section.duration("age")
     if section.isPresent {
-      agree(section, hasOAuth2: section.has("oauth2"), hasRequest: hasRequest, hasSend: send != nil)
+      agree(
+        section, hasOAuth2: section.has("oauth2"), hasRequest: hasRequest, forwards: forwards,
+        hasSend: send != nil)
     }
     section.end()
     guard section.isPresent, section.decoding.faults.count == before, let url = preset?.url ?? url,
-      let login = preset?.request ?? login, let token = preset?.token ?? token,
+      let login = preset?.request ?? login, let token = preset?.token ?? (forwards ? .forwarded : token),
       let send = send ?? preset.map({ _ in (.header(.authorization), "Bearer ") })
     else { return nil }
-    return Configuration.Session(
+    var session = Configuration.Session(
       url: url, request: login, token: token, lifetime: lifetime ?? preset?.lifetime, place: send.0,
       prefix: send.1,
       expiredStatuses: statuses ?? [401], expiry: expiry,
       settings: SessionMachine.Settings(
         age: age, backoff: Backoff(base: .seconds(1), cap: .seconds(60)), loginTimeout: timeout.total))
+    session.renewal = preset?.renewal
+    session.each = each
+    session.forwards = forwards
+    if let most { session.most = most }
+    if let idle { session.idle = idle }
+    return session
   }
 
-  private static func agree(_ section: Section, hasOAuth2: Bool, hasRequest: Bool, hasSend: Bool) {
+  private static func each(_ section: Section) -> Each? {
+    let header = section.text("header", expected: "a name")
+    let parameter = section.text("parameter", expected: "a name")
+    section.end()
+    if section.isPresent, section.has("header") == section.has("parameter") {
+      section.decoding.fault(section.mark, section.path, "give one of header and parameter")
+      return nil
+    }
+    if let parameter { return .parameter(parameter.text) }
+    guard let header else { return nil }
+    guard let name = FieldName(validating: header.text) else {
+      section.fault("header", "\(header.shown); a name is expected")
+      return nil
+    }
+    return .header(name)
+  }
+
+  private static func agree(
+    _ section: Section, hasOAuth2: Bool, hasRequest: Bool, forwards: Bool, hasSend: Bool
+  ) {
     func fault(_ message: String) { section.decoding.fault(section.mark, section.path, message) }
     if hasOAuth2 {
-      for name in ["url", "request", "token", "cookie"] where section.has(name) {
+      for name in ["url", "request", "token", "cookie", "each"] where section.has(name) {
         section.fault(name, "oauth2 knows that already; remove one of them")
+      }
+      return
+    }
+    for name in ["most", "idle"] where section.has(name) && !section.has("each") {
+      section.fault(name, "it is about sessions of clients, and each is not given")
+    }
+    if forwards {
+      for name in ["url", "token", "cookie", "lifetime", "age"] where section.has(name) {
+        section.fault(name, "it is about a login, and there is no request")
+      }
+      if !hasSend && !section.has("send") {
+        fault("the key \"send\" is missing: where requests have the credential")
       }
       return
     }
@@ -191,28 +258,42 @@ extension Configuration.Session {
     let request: RequestTemplate
     let token: Token
     let lifetime: Locator?
+    let renewal: Configuration.Session.Renewal?
   }
 
   private static func oauth2(_ parent: Section) -> Preset? {
     let section = parent.section("oauth2")
     let url = BaseURL.decode("url", of: section)
-    let names = ["id", "secret", "scope"]
+    let names = ["id", "secret", "scope", "refresh"]
     let texts = names.map { section.text($0, expected: "a text")?.text }
-    section.end()
-    guard let url, let id = texts[0], let secret = texts[1], let token = try? Locator("/access_token") else {
-      return nil
+    if section.isPresent, !section.has("secret"), !section.has("refresh") {
+      section.decoding.fault(section.mark, section.path, "the key \"secret\" is missing")
     }
-    var form = [("grant_type", "client_credentials"), ("client_id", id), ("client_secret", secret)]
-    if let scope = texts[2] { form.append(("scope", scope)) }
+    section.end()
+    guard let url, let id = texts[0], let token = try? Locator("/access_token"),
+      let next = try? Locator("/refresh_token")
+    else { return nil }
+    let refresh = texts[3]
+    // Where there is a refresh token, its place is the only parameter: it changes.
+    var form: [(String, Template.Piece)] = [
+      ("grant_type", .text(refresh == nil ? "client_credentials" : "refresh_token")),
+      ("client_id", .text(id)),
+    ]
+    if let secret = texts[1] { form.append(("client_secret", .text(secret))) }
+    if refresh != nil { form.append(("refresh_token", .parameter(0))) }
+    if let scope = texts[2] { form.append(("scope", .text(scope))) }
     let fields = form.map { name, value in
-      RequestTemplate.Field(name: Array(name.utf8), value: Template([.text(value)], for: .form))
+      RequestTemplate.Field(name: Array(name.utf8), value: Template([value], for: .form))
     }
     return Preset(
       url: url,
       request: RequestTemplate(
         method: .post, path: PathTemplate(literal: url.path.isEmpty ? "/" : url.path), query: [],
         content: .form(fields), headers: []),
-      token: .at(token), lifetime: try? Locator("/expires_in"))
+      token: .at(token), lifetime: try? Locator("/expires_in"),
+      renewal: refresh.map {
+        Configuration.Session.Renewal(first: Secret(Array($0.utf8)), next: next)
+      })
   }
 }
 

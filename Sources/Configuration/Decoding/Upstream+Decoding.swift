@@ -86,6 +86,7 @@ extension Configuration.Upstream {
       http: http ?? usual.http, dnsAge: dnsAge ?? usual.dnsAge, connections: connections ?? usual.connections,
       protection: protection)
     upstream.session = session
+    upstream.refusal = refusal
     return Declared(name: name, upstream: upstream, refusal: refusal)
   }
 }

@@ -1,3 +1,4 @@
+package import Paging
 package import TextEncoding
 
 extension Configuration {
@@ -21,6 +22,8 @@ extension Configuration {
     package let protection: Protection
     /// Nil where none is needed.
     package var session: Session?
+    /// How it says no; what lists of their own have replaces it.
+    package var refusal: Refusal?
 
     package init(
       name: String, url: BaseURL, timeout: Timeout, bodyLimit: Int, charset: Charset?,

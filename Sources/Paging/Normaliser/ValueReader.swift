@@ -29,19 +29,43 @@ package struct ValueReader: Sendable {
 /// Tells by its content that an answer means something, such as that a session has expired.
 package struct AnswerTest: Sendable {
   private let judge: Judge
+  /// Nil where any refusal will do.
+  private let meaning: Refusal.Meaning?
 
+  /// Whether the rule applies at all.
+  ///
   /// - Returns: nil where there is nothing to tell by.
   package init?(_ refusal: Refusal?) {
     guard let judge = Judge(refusal) else { return nil }
     self.judge = judge
+    meaning = nil
   }
 
-  package func holds(for document: Document, fields: Fields) -> Bool {
+  /// Whether the rule gives this meaning to an answer.
+  ///
+  /// - Returns: nil where it never does.
+  package init?(_ refusal: Refusal, meaning: Refusal.Meaning) {
+    guard refusal.cases.contains(where: { $0.meaning == meaning }), let judge = Judge(refusal) else {
+      return nil
+    }
+    self.judge = judge
+    self.meaning = meaning
+  }
+
+  /// - Parameter document: nil where the body is no JSON.
+  package func holds(for document: Document?, fields: Fields, status: Int) -> Bool {
+    let isRefused = (400...499).contains(status)
+    guard let document else {
+      return isRefused && meaning != nil && judge.meaning(ofStatus: status) == meaning
+    }
+    let answer = Answer(document: document, fields: fields)
+    if isRefused, let meaning { return judge.reason(answer, status: status).meaning == meaning }
     do throws(PageFault) {
-      try judge.judge(Answer(document: document, fields: fields))
+      try judge.judge(answer)
       return false
     } catch {
-      return true
+      guard case .refused(_, _, let found) = error else { return false }
+      return meaning == nil || found == meaning
     }
   }
 }

@@ -132,7 +132,7 @@ enum Answer {
     if let challenge = error.challenge { fields.append(.wwwAuthenticate, challenge) }
     if error.proxyError != nil || (error.origin == .upstream && error.receivedStatus != nil) {
       var status = ProxyStatus(error: error.proxyError)
-      status.nextHop = request.list?.source.upstreamName
+      status.nextHop = request.upstreamName
       status.receivedStatus = error.receivedStatus
       var value: [UInt8] = []
       status.append(to: &value)
@@ -162,7 +162,7 @@ enum Answer {
     return Response(status: status, fields: fields, content: [.bytes(content)])
   }
 
-  private static func common(for request: Request) -> Fields {
+  static func common(for request: Request) -> Fields {
     var fields = Fields()
     fields.reserve(lines: 10, bytes: 640)
     fields.append(.xRequestID, request.id)

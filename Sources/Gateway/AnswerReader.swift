@@ -7,8 +7,8 @@ import TextEncoding
 ///
 /// An answer is judged by its status first, then by its bytes: that its `Content-Type` claims another format does not count.
 final class AnswerReader {
-  private let normaliser: Normaliser
-  private let parser: Parser
+  let normaliser: Normaliser
+  let parser: Parser
   private let process: ProcessState
   /// The character set of every answer, whatever it says; nil where its `Content-Type` is believed.
   private let charset: Charset?
@@ -46,10 +46,13 @@ final class AnswerReader {
     switch response.status {
     case 200...299: return try page(in: response, sent, recognised)
     case 400...499: throw refusal(in: response)
-    default:
-      throw GatewayError(
-        .upstreamFault, .serverFault, detail: "the upstream answered with status \(response.status)")
+    default: throw fault(of: response)
     }
+  }
+
+  func fault(of response: TransportResponse) -> GatewayError {
+    GatewayError(
+      .upstreamFault, .serverFault, detail: "the upstream answered with status \(response.status)")
   }
 
   private func page(
@@ -73,7 +76,7 @@ final class AnswerReader {
     }
   }
 
-  private func refusal(in response: TransportResponse) -> GatewayError {
+  func refusal(in response: TransportResponse) -> GatewayError {
     // What cannot be read has no words to pass on, and refuses all the same.
     let body = (try? text(of: response)) ?? response.body
     let reason = normaliser.reason(
@@ -84,7 +87,7 @@ final class AnswerReader {
   }
 
   /// The body in UTF-8.
-  private func text(of response: TransportResponse) throws(GatewayError) -> Bytes {
+  func text(of response: TransportResponse) throws(GatewayError) -> Bytes {
     guard response.body.count > 0, let charset = try charset(of: response) else { return response.body }
     let name = charset.converterName(for: response.body[0..<min(4, response.body.count)])
     if transcoder?.name != name { transcoder = Transcoder(name) }
@@ -117,7 +120,7 @@ final class AnswerReader {
   }
 
   /// Seconds that the upstream asks to be left alone.
-  private func retryAfter(_ response: TransportResponse) -> Int {
+  func retryAfter(_ response: TransportResponse) -> Int {
     guard let field = response.fields.first(.retryAfter),
       let wait = RetryAfter(parsing: field.span, now: process.unixSeconds())
     else { return GatewayError.usualRetry }

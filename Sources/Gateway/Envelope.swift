@@ -65,7 +65,7 @@ enum Envelope {
     writer.member("status", error.code.envelopeStatus)
     writer.key("header")
     writer.beginObject()
-    if let list = request.list { writer.member("list", list.configuration.name) }
+    request.writeSubject(into: &writer)
     writeFacts(of: error, for: request, into: &writer)
     writer.endObject()
     writer.key("body")
@@ -84,7 +84,7 @@ enum Envelope {
     writer.member("status", error.httpStatus)
     writer.member("detail", error.message.text(in: request.language))
     writer.member("listwayStatus", error.code.envelopeStatus)
-    if let list = request.list { writer.member("list", list.configuration.name) }
+    request.writeSubject(into: &writer)
     writeFacts(of: error, for: request, into: &writer)
     writer.endObject()
     return writer.finish()

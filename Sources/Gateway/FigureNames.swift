@@ -16,6 +16,13 @@ package enum FigureNames {
   package static let streamedItems = FigureFamily.counter(
     "listway_streamed_items_total", "Items sent in streams of whole lists.", labels: ["list"],
     hidesZeros: true)
+  package static let callRequests = FigureFamily.counter(
+    "listway_call_requests_total", "Requests for a call answered, by outcome.", labels: ["call", "status"],
+    hidesZeros: true)
+  package static let callDuration = FigureFamily.histogram(
+    "listway_call_duration_seconds", "From the arrival of a request for a call to its answer.",
+    labels: ["call"],
+    buckets: .durations, hidesZeros: true)
   package static let upstreamRequests = FigureFamily.counter(
     "listway_upstream_requests_total", "Requests sent to an upstream, by outcome.",
     labels: ["upstream", "outcome"],
@@ -96,7 +103,8 @@ package enum FigureNames {
     "listway_build_info", "Always 1; the labels tell what is running.", labels: ["version"])
 
   package static let families = [
-    requests, requestDuration, abandoned, streamedItems, upstreamRequests, upstreamDuration,
+    requests, requestDuration, abandoned, streamedItems, callRequests, callDuration, upstreamRequests,
+    upstreamDuration,
     upstreamReachable,
     upstreamChanges,
     upstreamProbes, upstreamUnderWay, upstreamWaiting, upstreamRefused, upstreamRetries, logins, breakerOpen,

@@ -30,6 +30,8 @@ package final class Gateway: RequestHandler {
   private let lists: [ListRoute]
   private let listHandler: ListHandler
   private let wholeHandler: WholeHandler
+  private let calls: [CallRoute]
+  private let callHandler: CallHandler
   private let operations: OperationsHandler
   private let purging: PurgeHandler
   private let access: AccessControl?
@@ -82,6 +84,13 @@ package final class Gateway: RequestHandler {
       configuration.access, verifier: verifier, transport: transport, loop: loop, log: log,
       now: process.unixSeconds)
     crossOrigin = CORS(configuration.crossOrigin)
+    calls = configuration.calls.enumerated().map { index, call in
+      CallRoute(
+        configuration: call,
+        source: CallSource(call: call, upstream: upstreams[call.upstream], parser: parser, process: process),
+        figures: CallFigures(figures.callRequests, figures.callDurations, shard: shard, index: index))
+    }
+    callHandler = CallHandler(loop: loop, allowsDebug: configuration.debug)
     operations = OperationsHandler(configuration: configuration, process: process, figures: figures.all)
     if monitors.isEmpty {
       for upstream in upstreams { upstream.attach(monitor: nil) }
@@ -239,10 +248,13 @@ package final class Gateway: RequestHandler {
         try allowReading(request)
         return finish(request, Answer.asset(asset, for: request), outcome: .own)
       }
+      if target.segmentCount >= 2, target.segment(0).equals("v1"), target.segment(1).equals("calls") {
+        return try routeCalls(request, target)
+      }
     case .admin:
       if target.segmentCount == 1, target.segment(0).equals("purge") {
         request.route = .purge
-        try allow(.post, request)
+        try allow(request, [.post])
         let count = try purging.purge(target)
         log.info("pages forgotten") { $0.field("count", count) }
         let content = Envelope.purged(count, for: request)
@@ -318,6 +330,40 @@ package final class Gateway: RequestHandler {
     request.scope.isEmpty && request.cacheControl == nil
   }
 
+  private func routeCalls(_ request: Request, _ target: Target) throws(GatewayError) {
+    if target.segmentCount == 2 {
+      request.route = .calls
+      try admit(request, by: configuration.access.requirement)
+      try allowReading(request)
+      try allowNoParameters(target)
+      return finish(request, Catalogue.calls(configuration.calls, for: request), outcome: .own)
+    }
+    guard target.segmentCount == 3 else {
+      throw GatewayError(.notFound, .unknownPath(path(of: target)), detail: "path")
+    }
+    request.route = .call
+    try admit(request, by: configuration.access.requirement)
+    let call = try call(named: target.segment(2))
+    request.call = call
+    switch call.configuration.method {
+    case .get: try allowReading(request)
+    case .post: try allow(request, [.post])
+    }
+    try takeSlot(request)
+    try callHandler.serve(request, call, target: target) { [self] result in
+      switch result {
+      case .success(let payload): finish(request, Answer.call(payload, for: request), outcome: .call)
+      case .failure(let error): fail(request, error)
+      }
+    }
+  }
+
+  private func call(named name: ArraySlice<UInt8>) throws(GatewayError) -> CallRoute {
+    if let call = calls.first(where: { name.equals(text: $0.configuration.name) }) { return call }
+    throw GatewayError(
+      .notFound, .unknownCall(name.text, allowed: calls.map(\.configuration.name)), detail: "unknown call")
+  }
+
   private func list(named name: ArraySlice<UInt8>) throws(GatewayError) -> ListRoute {
     if let list = lists.first(where: { name.equals(text: $0.configuration.name) }) { return list }
     throw GatewayError(
@@ -375,21 +421,17 @@ package final class Gateway: RequestHandler {
   }
 
   private func allowReading(_ request: Request) throws(GatewayError) {
+    try allow(request, [.get, .head])
+  }
+
+  private func allow(_ request: Request, _ methods: [Method]) throws(GatewayError) {
     let method = request.exchange.method
-    if method == .get || method == .head { return }
-    throw refusal(of: method, allowed: "GET, HEAD")
-  }
-
-  private func allow(_ method: Method, _ request: Request) throws(GatewayError) {
-    if request.exchange.method == method { return }
-    throw refusal(of: request.exchange.method, allowed: method.name)
-  }
-
-  private func refusal(of method: Method, allowed: String) -> GatewayError {
+    if methods.contains(method) { return }
+    let allowed = methods.map(\.name).joined(separator: ", ")
     let error = GatewayError(
       .invalidRequest, .methodNotAllowed(method.name, allowed: allowed), detail: "method", httpStatus: 405)
     error.allow = allowed
-    return error
+    throw error
   }
 
   private func allowNoParameters(_ target: Target) throws(GatewayError) {
@@ -422,7 +464,11 @@ package final class Gateway: RequestHandler {
   /// One line and one count a request. Never a secret: no query, no cursor, no field that a client sent but its id.
   private func record(_ request: Request, _ response: Response, _ outcome: Outcome) {
     let duration = request.arrival.duration(to: .now)
-    (request.list?.figures ?? figures).record(outcome.code, outcome.cache(of: request), duration: duration)
+    if let call = request.call {
+      call.figures.record(outcome.code, duration: duration)
+    } else {
+      (request.list?.figures ?? figures).record(outcome.code, outcome.cache(of: request), duration: duration)
+    }
     log.write(outcome.level, "request") { line in
       write(request, duration, into: &line)
       line.field("http_status", response.status)
@@ -469,9 +515,10 @@ package final class Gateway: RequestHandler {
     line.field("request_id", request.id)
     line.field("method", request.exchange.method.name)
     line.field("route", request.route.rawValue)
-    if let list = request.list {
-      line.field("list", list.configuration.name)
-      line.field("upstream", list.source.upstreamName)
+    if let list = request.list { line.field("list", list.configuration.name) }
+    if let call = request.call { line.field("call", call.configuration.name) }
+    if let upstream = request.upstreamName {
+      line.field("upstream", upstream)
       line.field("upstream_requests", request.work.upstreamRequests)
       line.field("upstream_duration", request.work.upstreamDuration)
     }
@@ -488,6 +535,8 @@ package final class Gateway: RequestHandler {
 
 enum Outcome {
   case slice
+  /// What one upstream request was answered with.
+  case call
   /// Listway's own pages: health, figures, the catalogue.
   case own
   case failure(GatewayError)

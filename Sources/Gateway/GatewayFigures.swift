@@ -13,6 +13,8 @@ package final class GatewayFigures: Sendable {
   let requestDurations: Histograms
   let abandoned: Counters
   let streamedItems: Counters
+  let callRequests: Counters
+  let callDurations: Histograms
   let upstreamRequests: Counters
   let upstreamDurations: Histograms
   let upstreamChanges: Counters
@@ -21,6 +23,9 @@ package final class GatewayFigures: Sendable {
   let upstreamRetries: Counters
   let breakerChanges: Counters
   let logins: Counters
+
+  /// An axis has one value at least: where nothing is configured, one that never counts and so is not shown.
+  private static func axis(_ names: [String]) -> [String] { names.isEmpty ? [noList] : names }
 
   package init(_ figures: Figures, configuration: Configuration) {
     all = figures
@@ -32,6 +37,9 @@ package final class GatewayFigures: Sendable {
     requestDurations = figures.histograms(FigureNames.requestDuration, [lists])
     abandoned = figures.counters(FigureNames.abandoned, [lists])
     streamedItems = figures.counters(FigureNames.streamedItems, [lists])
+    let calls = GatewayFigures.axis(configuration.calls.map(\.name))
+    callRequests = figures.counters(FigureNames.callRequests, [calls, RequestStatus.labels])
+    callDurations = figures.histograms(FigureNames.callDuration, [calls])
     upstreamRequests = figures.counters(
       FigureNames.upstreamRequests, [upstreams, UpstreamOutcome.allCases.map(\.rawValue)])
     upstreamDurations = figures.histograms(FigureNames.upstreamDuration, [upstreams])

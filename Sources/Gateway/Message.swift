@@ -36,6 +36,9 @@ package enum Message: Sendable, Hashable {
   case targetTooLong(Int)
   case fieldsTooLarge(Int)
   case contentTooLarge(Int)
+  case unsupportedContent(String, allowed: String)
+  case malformedContent(String)
+  case unknownCall(String, allowed: [String])
   /// The upstream's own words.
   case verbatim(String)
 
@@ -96,6 +99,11 @@ package enum Message: Sendable, Hashable {
     case .targetTooLong(let limit): "The request line is too long. Allowed: \(limit) bytes."
     case .fieldsTooLarge(let limit): "The header section is too large. Allowed: \(limit) bytes."
     case .contentTooLarge(let limit): "The content is too large. Allowed: \(limit) bytes."
+    case .unsupportedContent(let type, let allowed):
+      "The content is \(quoted(type)), which cannot be read. Allowed: \(allowed), in UTF-8."
+    case .malformedContent(let problem): "The content is not a JSON object with the parameters: \(problem)."
+    case .unknownCall(let name, let allowed):
+      "There is no call \(quoted(name)). \(allowed.isEmpty ? "None is configured." : "There are: \(joined(allowed)).")"
     case .verbatim(let text): text
     }
   }
@@ -137,6 +145,10 @@ package enum Message: Sendable, Hashable {
     case .targetTooLong(let limit): "请求行过长，上限 \(limit) 字节"
     case .fieldsTooLarge(let limit): "请求头过大，上限 \(limit) 字节"
     case .contentTooLarge(let limit): "请求内容过大，上限 \(limit) 字节"
+    case .unsupportedContent(let type, let allowed): "不支持内容类型 \(quoted(type))。可用：\(allowed)（UTF-8）"
+    case .malformedContent(let problem): "请求内容须为包含参数的 JSON 对象：\(problem)"
+    case .unknownCall(let name, let allowed):
+      "没有名为 \(quoted(name)) 的调用。\(allowed.isEmpty ? "尚未配置任何调用" : "可用：\(joined(allowed))")"
     case .verbatim(let text): text
     }
   }

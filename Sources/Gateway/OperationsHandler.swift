@@ -173,29 +173,7 @@ final class OperationsHandler {
     writer.member("merged", false)
     if list.access.kind != .none { writer.member("access", list.access.kind.rawValue) }
     writer.key("parameters")
-    writer.beginArray()
-    for parameter in list.parameters where parameter.claim == nil {
-      writer.beginObject()
-      writer.member("name", parameter.name)
-      writer.member("type", parameter.kind.rawValue)
-      writer.member("required", parameter.isRequired)
-      if let value = parameter.defaultValue { writer.member("default", value.description) }
-      if !parameter.allowed.isEmpty {
-        writer.key("allowed")
-        writer.beginArray()
-        for value in parameter.allowed { writer.string(value.description) }
-        writer.endArray()
-      }
-      if let minimum = parameter.minimum { writer.member("minimum", minimum.description) }
-      if let maximum = parameter.maximum { writer.member("maximum", maximum.description) }
-      if parameter.kind == .string {
-        if parameter.minLength > 0 { writer.member("minLength", parameter.minLength) }
-        writer.member("maxLength", parameter.maxLength)
-      }
-      if let description = parameter.description { writer.member("description", description) }
-      writer.endObject()
-    }
-    writer.endArray()
+    writer.parameters(list.parameters)
     writer.endObject()
   }
 

@@ -13,6 +13,7 @@ final class Request {
   /// The route's pattern, for figures and logs: never what the client wrote.
   var route = Route.unknown
   var list: ListRoute?
+  var call: CallRoute?
   /// The target, decoded; nil where it could not be.
   var target: Target?
   /// Whether the upstream's raw answer is to be shown.
@@ -71,6 +72,8 @@ enum Route: String, CaseIterable {
   case explorer = "/"
   case client = "/listway.js"
   case openAPI = "/openapi.json"
+  case calls = "/v1/calls"
+  case call = "/v1/calls/{call}"
   case livez = "/livez"
   case readyz = "/readyz"
   case healthz = "/healthz"

@@ -62,19 +62,19 @@ final class Harness: Sendable {
   /// Asks, and waits for the answer.
   func ask(
     _ target: String, _ method: HTTPSemantics.Method = .get, _ fields: [(FieldName, String)] = [],
-    listener: Listener = .service, fault: RequestFault? = nil
+    content: String = "", listener: Listener = .service, fault: RequestFault? = nil
   ) -> Answered {
-    begin(target, method, fields, listener: listener, fault: fault).wait()
+    begin(target, method, fields, content: content, listener: listener, fault: fault).wait()
   }
 
   /// Asks, and does not wait.
   func begin(
     _ target: String, _ method: HTTPSemantics.Method = .get, _ fields: [(FieldName, String)] = [],
-    listener: Listener = .service, fault: RequestFault? = nil, takesAll: Bool = true
+    content: String = "", listener: Listener = .service, fault: RequestFault? = nil, takesAll: Bool = true
   ) -> PlayedExchange {
     let exchange = PlayedExchange(
-      listener: listener, method: method, target: Array(target.utf8), fields: fields, fault: fault,
-      takesAll: takesAll)
+      listener: listener, method: method, target: Array(target.utf8), fields: fields,
+      content: Array(content.utf8), fault: fault, takesAll: takesAll)
     // Sound: the gateway is used on its loop only.
     nonisolated(unsafe) let gateway = gateway
     loop.execute { gateway.handle(exchange) }
@@ -144,7 +144,7 @@ final class PlayedExchange: Exchange, Sendable {
   let listener: Listener
   let method: HTTPSemantics.Method
   let target: [UInt8]
-  let content: [UInt8] = []
+  let content: [UInt8]
   let fault: RequestFault?
   let peerAddress = "192.0.2.1"
   private let fields: Fields
@@ -162,8 +162,9 @@ final class PlayedExchange: Exchange, Sendable {
 
   init(
     listener: Listener, method: HTTPSemantics.Method, target: [UInt8], fields: [(FieldName, String)],
-    fault: RequestFault?, takesAll: Bool
+    content: [UInt8] = [], fault: RequestFault?, takesAll: Bool
   ) {
+    self.content = content
     self.takesAll = takesAll
     self.listener = listener
     self.method = method

@@ -33,6 +33,8 @@ extension Configuration {
       Schema.Key(
         "lists", .named(.entity, .mapping(List.keys)), isRequired: true,
         "The lists, each served at /v1/lists/NAME."),
+      Schema.Key(
+        "calls", .named(.entity, .mapping(Call.keys)), "One-shot requests, each served at /v1/calls/NAME."),
     ]
   }
 
@@ -64,6 +66,7 @@ extension Configuration {
     configuration.access = decoding.access
     configuration.crossOrigin = CrossOrigin.decode(section.section("cors"))
     configuration.proxies = Proxies.decode(section.section("proxies"))
+    configuration.calls = Call.decode(all: section, upstreams: upstreams)
     section.end()
     guard decoding.faults.isEmpty else {
       let order = decoding.faults.enumerated().sorted {

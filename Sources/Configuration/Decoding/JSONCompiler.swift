@@ -118,10 +118,10 @@ struct JSONCompiler {
         return []
       }
     }
-    guard let pieces = table.pieces(of: text, path, in: decoding) else { return [] }
+    guard let pieces = table.pieces(of: text, path, in: decoding, isJSON: true) else { return [] }
     if pieces.count == 1, case .parameter(let index) = pieces[0] {
       switch table.parameters[index]?.kind {
-      case .integer, .number, .boolean: return [.bare(parameter: index)]
+      case .integer, .number, .boolean, .object, .array: return [.bare(parameter: index)]
       case .string, .date, nil: break
       }
     }

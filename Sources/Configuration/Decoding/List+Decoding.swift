@@ -64,7 +64,7 @@ extension Configuration.List {
     let declared = upstream(section, upstreams)
     let upstream = declared?.upstream
     let access = Requirement.decode(section)
-    let table = Parameter.decode(all: section, access)
+    let table = Parameter.decode(all: section, of: .list, access)
     let placements = PlacementTable(decoding: section.decoding, basePath: upstream?.url.path ?? "")
     let paging = Style.decode(section, upstream: upstream?.url, placements: placements, table: table)
     let followingSection = section.section("following")
@@ -122,7 +122,7 @@ extension Configuration.List {
     return scalar.text == Style.auto
   }
 
-  private static func upstream(
+  static func upstream(
     _ section: Section, _ upstreams: [Configuration.Upstream.Declared]
   ) -> Configuration.Upstream.Declared? {
     guard let text = section.text("upstream", expected: Schema.TextKind.upstream.rawValue) else { return nil }

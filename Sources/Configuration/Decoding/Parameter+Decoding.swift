@@ -4,7 +4,9 @@ internal import JSON
 extension Parameter {
   static var keys: [Schema.Key] {
     [
-      Schema.Key("type", .words(Kind.self), "What its values are; a date is YYYY-MM-DD. Default: string."),
+      Schema.Key(
+        "type", .words(Kind.self),
+        "What its values are; a date is YYYY-MM-DD, an object or an array (of a call) JSON. Default: string."),
       Schema.Key("required", .boolean, "Whether a request without it is refused. Default: false."),
       Schema.Key(
         "default", .scalar, "Taken where a request does not give it. Default: the parameter stays away."),
@@ -25,18 +27,31 @@ extension Parameter {
 
   fileprivate enum Origin: String, CaseIterable { case request, token }
 
-  /// Names that every list has already.
-  private static let reserved = ["limit", "cursor", "debug"]
+  /// What declares parameters.
+  enum Owner: String {
+    case list, call, screen
 
-  static func decode(all list: Section, _ access: Requirement) -> ParameterTable {
+    /// Names that each of them has already.
+    var reserved: [String] { self == .list ? ["limit", "cursor", "debug"] : ["debug"] }
+  }
+
+  /// - Parameter access: what a client must show before it is served: a token, where values come from its claims.
+  static func decode(all section: Section, of owner: Owner, _ access: Requirement) -> ParameterTable {
     var declared: [(name: String, mark: Mark, parameter: Parameter?)] = []
-    for entry in list.sections("parameters") {
-      if reserved.contains(entry.name) {
-        list.decoding.fault(
-          entry.mark, list.path("parameters"),
-          "\(entry.name) is a parameter that every list has; choose another name")
+    for entry in section.sections("parameters") {
+      if owner.reserved.contains(entry.name) {
+        section.decoding.fault(
+          entry.mark, section.path("parameters"),
+          "\(entry.name) is a parameter that every \(owner.rawValue) has; choose another name")
       }
-      declared.append((entry.name, entry.mark, decode(entry.section, name: entry.name, access)))
+      let parameter = decode(entry.section, name: entry.name, access)
+      if let parameter, parameter.kind.isStructured, owner == .list {
+        entry.section.fault(
+          "type",
+          "an \(parameter.kind.rawValue) is for calls; a list's parameters are text, for they are in its cursors"
+        )
+      }
+      declared.append((entry.name, entry.mark, parameter))
     }
     return ParameterTable(declared)
   }
@@ -99,7 +114,9 @@ extension Parameter {
 
   private func value(of node: ConfigurationNode, _ path: String, _ decoding: Decoding) -> ParameterValue? {
     guard let text = decoding.resolve(node, path, expected: expectation) else { return nil }
-    if let value = value(of: Array(text.text.utf8)[...]), text.isPlain || kind == .string || kind == .date {
+    if let value = value(of: Array(text.text.utf8)[...]),
+      text.isPlain || kind == .string || kind == .date || kind.isStructured
+    {
       return value
     }
     let hint = value(of: Array(text.text.utf8)[...]) == nil ? "" : ", without quotation marks"
@@ -111,7 +128,7 @@ extension Parameter {
   private static func bound(_ name: String, _ kind: Kind, _ section: Section) -> ParameterValue? {
     guard let node = section.node(name) else { return nil }
     guard [.integer, .number, .date].contains(kind) else {
-      section.fault(name, "\(name) is for integers, numbers and dates, and this is a \(kind.rawValue)")
+      section.fault(name, "\(name) is for integers, numbers and dates, and this is \(kind.withArticle)")
       return nil
     }
     let unbounded = Parameter(
@@ -124,7 +141,7 @@ extension Parameter {
     let length = section.integer(name)
     if kind != .string, section.has(name) {
       section.fault(
-        name, "\(name) is for strings, and this is \(kind == .integer ? "an" : "a") \(kind.rawValue)")
+        name, "\(name) is for strings, and this is \(kind.withArticle)")
     }
     return length
   }

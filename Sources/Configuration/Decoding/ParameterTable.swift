@@ -23,10 +23,16 @@ final class ParameterTable {
   /// `{name}` is one where `name` could be a parameter's name; `{{name}}` stands for the text `{name}`; every other brace
   /// is a brace. What came from outside the file is never looked into.
   ///
+  /// - Parameter isJSON: whether the text is a value of its own in JSON, which can be an object or an array.
   /// - Returns: nil and a fault where a placeholder is no declared parameter.
-  func pieces(of text: ResolvedText, _ path: String, in decoding: Decoding) -> [Template.Piece]? {
+  func pieces(
+    of text: ResolvedText, _ path: String, in decoding: Decoding, isJSON: Bool = false
+  ) -> [Template.Piece]? {
     var pieces: [Template.Piece] = []
     var isFaulty = false
+    defer {
+      if !isJSON || pieces.count > 1 { reportStructured(among: pieces, text.mark, path, in: decoding) }
+    }
     for piece in text.pieces {
       guard !piece.isOutside else {
         pieces.append(.text(piece.text))
@@ -47,6 +53,19 @@ final class ParameterTable {
       }
     }
     return isFaulty ? nil : pieces
+  }
+
+  /// Objects and arrays are no text.
+  private func reportStructured(
+    among pieces: [Template.Piece], _ mark: Mark, _ path: String, in decoding: Decoding
+  ) {
+    for case .parameter(let index) in pieces {
+      guard let kind = parameters[index]?.kind, kind.isStructured else { continue }
+      decoding.fault(
+        mark, path,
+        "{\(names[index])} is \(kind.withArticle), which can only stand in a request's json, and alone in its place"
+      )
+    }
   }
 
   /// The parameter that a text names and nothing else: `{name}`; nil for any other text.

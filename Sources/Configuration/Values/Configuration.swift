@@ -27,6 +27,8 @@ package struct Configuration: Sendable, Equatable {
   package var access = AccessRules.defaults
   package var crossOrigin = CrossOrigin.defaults
   package var proxies = Proxies.none
+  /// In the order of the file.
+  package var calls: [Call] = []
 
   package init(
     listen: Listener, admin: Listener, loops: Int?, log: Log, cursor: Cursor, shutdown: Shutdown, debug: Bool,

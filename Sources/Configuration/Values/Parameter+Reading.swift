@@ -1,4 +1,5 @@
 internal import HTTPSemantics
+package import JSON
 
 extension Parameter {
   /// Reads what a client or the configuration gives for this parameter.
@@ -28,6 +29,7 @@ extension Parameter {
       case .number: "a number"
       case .boolean: "true or false"
       case .date: "a date, YYYY-MM-DD,"
+      case .object, .array: "\(kind.withArticle) as JSON"
       }
     let lower = minimum.map { String(decoding: $0.text, as: UTF8.self) }
     let upper = maximum.map { String(decoding: $0.text, as: UTF8.self) }
@@ -60,9 +62,19 @@ extension ParameterValue {
       guard text == Array("true".utf8) || text == Array("false".utf8) else { return nil }
     case .date:
       guard CivilDate(iso: text) != nil else { return nil }
+    case .object, .array:
+      let parser = Parser(maximumDepth: Self.maximumDepth)
+      guard let document = try? parser.parse(Bytes(copying: text)),
+        document.kind(of: document.root) == (kind == .object ? .object : .array)
+      else { return nil }
+      self.init(checked: document.bytes[document.range(of: document.root)], kind: kind)
+      return
     }
     self.init(checked: text, kind: kind)
   }
+
+  /// Brackets open at once in an object or an array.
+  package static let maximumDepth = 128
 
   private static func string(_ text: [UInt8]) -> String { String(decoding: text, as: UTF8.self) }
 
@@ -71,7 +83,35 @@ extension ParameterValue {
     switch left.kind {
     case .integer: (Int128(string(left.text)) ?? 0) < (Int128(string(right.text)) ?? 0)
     case .number: (Double(string(left.text)) ?? 0) < (Double(string(right.text)) ?? 0)
-    case .string, .boolean, .date: left.text.lexicographicallyPrecedes(right.text)
+    case .string, .boolean, .date, .object, .array: left.text.lexicographicallyPrecedes(right.text)
     }
+  }
+}
+
+// MARK: From JSON
+
+extension Parameter {
+  /// Reads what a client gives for this parameter in a JSON document: a string or a date as a string, the others as what
+  /// they are.
+  ///
+  /// - Returns: nil as ``value(of:)`` does, and where the JSON type is another.
+  package func value(of node: Node, in document: Document) -> ParameterValue? {
+    let found = document.kind(of: node)
+    let isExpected =
+      switch kind {
+      case .string, .date: found == .string
+      case .integer, .number: found == .number
+      case .boolean: found == .bool
+      case .object: found == .object
+      case .array: found == .array
+      }
+    guard isExpected else { return nil }
+    if kind.isStructured {
+      let value = ParameterValue(checked: document.bytes[document.range(of: node)], kind: kind)
+      return allowed.isEmpty || allowed.contains(value) ? value : nil
+    }
+    var text: [UInt8] = []
+    guard document.appendText(of: node, to: &text) else { return nil }
+    return value(of: text[...])
   }
 }

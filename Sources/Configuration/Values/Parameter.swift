@@ -1,6 +1,6 @@
 package import JSON
 
-/// A parameter that a list takes from its clients' query, or from their tokens.
+/// A parameter that a list takes from its clients' query or their tokens, or a call from its clients' query or content.
 package struct Parameter: Sendable, Equatable {
   package let name: String
   package let kind: Kind
@@ -20,7 +20,17 @@ package struct Parameter: Sendable, Equatable {
   /// Where a client's token has its value; nil where the client gives it. What comes from the token, a client cannot set.
   package var claim: Pointer?
 
-  package enum Kind: String, Sendable, CaseIterable { case string, integer, number, boolean, date }
+  package enum Kind: String, Sendable, CaseIterable {
+    case string, integer, number, boolean, date
+    /// JSON, passed through as it is; of calls only.
+    case object, array
+
+    package var isStructured: Bool { self == .object || self == .array }
+
+    var withArticle: String {
+      self == .integer || isStructured ? "an \(rawValue)" : "a \(rawValue)"
+    }
+  }
 
   /// The ceiling of ``maxLength``, and its default.
   package static let longest = 1024
@@ -49,7 +59,7 @@ package struct Parameter: Sendable, Equatable {
 package struct ParameterValue: Sendable, Hashable {
   package let kind: Parameter.Kind
   /// UTF-8. Integers and numbers follow JSON's grammar (RFC 8259 §6), booleans are `true` or `false`, dates
-  /// `YYYY-MM-DD` (RFC 3339 full-date).
+  /// `YYYY-MM-DD` (RFC 3339 full-date), objects and arrays JSON as it came.
   package let text: [UInt8]
 
   /// - Precondition: `text` has been checked to be of `kind`.

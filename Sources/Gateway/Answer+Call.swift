@@ -1,0 +1,37 @@
+import HTTPSemantics
+import JSON
+import Paging
+
+extension Answer {
+  /// A call's answer. One that was got can be asked for anew by its tag; one that was posted is done.
+  static func call(_ payload: Payload, for request: Request) -> Response {
+    var fields = common(for: request)
+    let isPosted = request.exchange.method == .post
+    // RFC 9211 §2.2: a POST is not for a cache to answer, and a call is not for this one.
+    fields.append(.cacheStatus, isPosted ? "listway; fwd=method" : "listway; fwd=bypass")
+    fields.append(.cacheControl, isPosted ? "no-store" : "private, no-cache")
+    if !isPosted {
+      let tag = ETag(digest: digest(of: payload))
+      var value: [UInt8] = []
+      tag.append(to: &value)
+      fields.append(.etag, value)
+      if let known = request.exchange.field(.ifNoneMatch), !request.isDebug,
+        tag.isNamed(byIfNoneMatch: known.utf8Span.span)
+      {
+        return Response(status: 304, fields: fields, content: [])
+      }
+    }
+    fields.append(.contentType, "application/json")
+    return Response(status: 200, fields: fields, content: Envelope.call(payload, for: request))
+  }
+
+  static func digest(of payload: Payload) -> UInt64 {
+    var digest = ContentDigest()
+    if let range = payload.range {
+      unsafe payload.body.withUnsafeBytes { bytes in
+        unsafe digest.combine(UnsafeRawBufferPointer(rebasing: bytes[range]))
+      }
+    }
+    return digest.value
+  }
+}

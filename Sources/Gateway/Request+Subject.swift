@@ -1,0 +1,13 @@
+import Configuration
+import JSON
+
+extension Request {
+  /// What the request is for, as an envelope's header names it: `"list":"notices"`. Nothing where that is unknown.
+  func writeSubject(into writer: inout Writer) {
+    if let list { writer.member("list", list.configuration.name) }
+    if let call { writer.member("call", call.configuration.name) }
+  }
+
+  /// The upstream that it is for, if it is for one.
+  var upstreamName: String? { list?.source.upstreamName ?? call?.source.upstreamName }
+}

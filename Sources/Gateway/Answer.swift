@@ -58,7 +58,7 @@ enum Answer {
   /// Two slices with the same items, which go on at the same position, of lists that say the same of themselves, are the same
   /// to a client: what differs between them is their age, their request id and the sealing of an equal cursor. The tag
   /// changes from time to time all the same, lest a client keep a cursor until it expires.
-  private static func digest(of answer: SliceAnswer) -> UInt64 {
+  static func digest(of answer: SliceAnswer) -> UInt64 {
     let slice = answer.slice
     var digest = ContentDigest()
     digest.combine(slice.count)

@@ -16,6 +16,30 @@ enum Catalogue {
     }
   }
 
+  static func screens(_ configuration: Configuration, for request: Request) -> Response {
+    answer(configuration.screens, for: request) { screen, writer in
+      writer.member("name", screen.name)
+      writer.member("href", "/v1/screens/\(screen.name)")
+      if let title = screen.title { writer.member("title", title) }
+      if let description = screen.description { writer.member("description", description) }
+      writer.key("parameters")
+      writer.parameters(screen.parameters)
+      writer.key("sections")
+      writer.beginArray()
+      for section in screen.sections {
+        writer.beginObject()
+        writer.member("name", section.name)
+        switch section.source {
+        case .list(let index): writer.member("list", configuration.lists[index].name)
+        case .call(let index): writer.member("call", configuration.calls[index].name)
+        }
+        writer.member("required", section.isRequired)
+        writer.endObject()
+      }
+      writer.endArray()
+    }
+  }
+
   /// - Parameter write: writes the members of one entry.
   static func answer<Entry>(
     _ entries: [Entry], for request: Request, _ write: (Entry, inout Writer) -> Void

@@ -31,7 +31,7 @@ enum Envelope {
     writer.member("status", 0)
     writer.key("header")
     writer.beginObject()
-    writer.member("list", list.configuration.name)
+    request.writeSubject(into: &writer)
     writer.member("count", slice.count)
     writer.member("total", orNull: slice.total)
     writer.member("pageCount", orNull: slice.pageCount)

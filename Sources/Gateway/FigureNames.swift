@@ -23,6 +23,17 @@ package enum FigureNames {
     "listway_call_duration_seconds", "From the arrival of a request for a call to its answer.",
     labels: ["call"],
     buckets: .durations, hidesZeros: true)
+  package static let screenRequests = FigureFamily.counter(
+    "listway_screen_requests_total",
+    "Requests for a screen answered, by outcome; ok where one section at least did not fail.",
+    labels: ["screen", "status"], hidesZeros: true)
+  package static let screenDuration = FigureFamily.histogram(
+    "listway_screen_duration_seconds", "From the arrival of a request for a screen to its answer.",
+    labels: ["screen"], buckets: .durations, hidesZeros: true)
+  package static let screenSections = FigureFamily.counter(
+    "listway_screen_sections_total", "Sections of screens answered, by outcome.",
+    labels: ["screen", "status"],
+    hidesZeros: true)
   package static let upstreamRequests = FigureFamily.counter(
     "listway_upstream_requests_total", "Requests sent to an upstream, by outcome.",
     labels: ["upstream", "outcome"],
@@ -103,7 +114,8 @@ package enum FigureNames {
     "listway_build_info", "Always 1; the labels tell what is running.", labels: ["version"])
 
   package static let families = [
-    requests, requestDuration, abandoned, streamedItems, callRequests, callDuration, upstreamRequests,
+    requests, requestDuration, abandoned, streamedItems, callRequests, callDuration,
+    screenRequests, screenDuration, screenSections, upstreamRequests,
     upstreamDuration,
     upstreamReachable,
     upstreamChanges,

@@ -32,6 +32,8 @@ package final class Gateway: RequestHandler {
   private let wholeHandler: WholeHandler
   private let calls: [CallRoute]
   private let callHandler: CallHandler
+  private let screens: [ScreenRoute]
+  private let screenHandler: ScreenHandler
   private let operations: OperationsHandler
   private let purging: PurgeHandler
   private let access: AccessControl?
@@ -91,6 +93,14 @@ package final class Gateway: RequestHandler {
         figures: CallFigures(figures.callRequests, figures.callDurations, shard: shard, index: index))
     }
     callHandler = CallHandler(loop: loop, allowsDebug: configuration.debug)
+    screens = configuration.screens.enumerated().map { [lists, calls] index, screen in
+      ScreenRoute(
+        configuration: screen, lists: lists, calls: calls,
+        figures: ScreenFigures(figures, shard: shard, index: index))
+    }
+    screenHandler = ScreenHandler(
+      loop: loop, servers: ScreenHandler.Servers(list: listHandler, call: callHandler),
+      allowsDebug: configuration.debug)
     operations = OperationsHandler(configuration: configuration, process: process, figures: figures.all)
     if monitors.isEmpty {
       for upstream in upstreams { upstream.attach(monitor: nil) }
@@ -248,8 +258,9 @@ package final class Gateway: RequestHandler {
         try allowReading(request)
         return finish(request, Answer.asset(asset, for: request), outcome: .own)
       }
-      if target.segmentCount >= 2, target.segment(0).equals("v1"), target.segment(1).equals("calls") {
-        return try routeCalls(request, target)
+      if target.segmentCount >= 2, target.segment(0).equals("v1") {
+        if target.segment(1).equals("calls") { return try routeCalls(request, target) }
+        if target.segment(1).equals("screens") { return try routeScreens(request, target) }
       }
     case .admin:
       if target.segmentCount == 1, target.segment(0).equals("purge") {
@@ -356,6 +367,40 @@ package final class Gateway: RequestHandler {
       case .failure(let error): fail(request, error)
       }
     }
+  }
+
+  private func routeScreens(_ request: Request, _ target: Target) throws(GatewayError) {
+    if target.segmentCount == 2 {
+      request.route = .screens
+      try allowReading(request)
+      try allowNoParameters(target)
+      return finish(request, Catalogue.screens(configuration, for: request), outcome: .own)
+    }
+    guard target.segmentCount == 3 else {
+      throw GatewayError(.notFound, .unknownPath(path(of: target)), detail: "path")
+    }
+    request.route = .screen
+    let screen = try screen(named: target.segment(2))
+    request.screen = screen
+    try allowReading(request)
+    try takeSlot(request)
+    try screenHandler.serve(request, screen, target: target) { [self] result in
+      switch result {
+      case .success(let answers):
+        let failure = answers.allSatisfy { $0.failure != nil } ? answers.first?.failure : nil
+        finish(
+          request, Answer.screen(answers, of: screen, failure, for: request),
+          outcome: failure.map { .failure($0) } ?? .screen)
+      case .failure(let error): fail(request, error)
+      }
+    }
+  }
+
+  private func screen(named name: ArraySlice<UInt8>) throws(GatewayError) -> ScreenRoute {
+    if let screen = screens.first(where: { name.equals(text: $0.configuration.name) }) { return screen }
+    throw GatewayError(
+      .notFound, .unknownScreen(name.text, allowed: screens.map(\.configuration.name)),
+      detail: "unknown screen")
   }
 
   private func call(named name: ArraySlice<UInt8>) throws(GatewayError) -> CallRoute {
@@ -466,6 +511,8 @@ package final class Gateway: RequestHandler {
     let duration = request.arrival.duration(to: .now)
     if let call = request.call {
       call.figures.record(outcome.code, duration: duration)
+    } else if let screen = request.screen {
+      screen.figures.record(outcome.code, duration: duration)
     } else {
       (request.list?.figures ?? figures).record(outcome.code, outcome.cache(of: request), duration: duration)
     }
@@ -517,8 +564,9 @@ package final class Gateway: RequestHandler {
     line.field("route", request.route.rawValue)
     if let list = request.list { line.field("list", list.configuration.name) }
     if let call = request.call { line.field("call", call.configuration.name) }
-    if let upstream = request.upstreamName {
-      line.field("upstream", upstream)
+    if let screen = request.screen { line.field("screen", screen.configuration.name) }
+    if let upstream = request.upstreamName { line.field("upstream", upstream) }
+    if request.isForUpstreams {
       line.field("upstream_requests", request.work.upstreamRequests)
       line.field("upstream_duration", request.work.upstreamDuration)
     }
@@ -537,6 +585,8 @@ enum Outcome {
   case slice
   /// What one upstream request was answered with.
   case call
+  /// Sections, of which one at least did not fail.
+  case screen
   /// Listway's own pages: health, figures, the catalogue.
   case own
   case failure(GatewayError)

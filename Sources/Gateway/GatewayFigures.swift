@@ -15,6 +15,9 @@ package final class GatewayFigures: Sendable {
   let streamedItems: Counters
   let callRequests: Counters
   let callDurations: Histograms
+  let screenRequests: Counters
+  let screenDurations: Histograms
+  let screenSections: Counters
   let upstreamRequests: Counters
   let upstreamDurations: Histograms
   let upstreamChanges: Counters
@@ -40,6 +43,10 @@ package final class GatewayFigures: Sendable {
     let calls = GatewayFigures.axis(configuration.calls.map(\.name))
     callRequests = figures.counters(FigureNames.callRequests, [calls, RequestStatus.labels])
     callDurations = figures.histograms(FigureNames.callDuration, [calls])
+    let screens = GatewayFigures.axis(configuration.screens.map(\.name))
+    screenRequests = figures.counters(FigureNames.screenRequests, [screens, RequestStatus.labels])
+    screenDurations = figures.histograms(FigureNames.screenDuration, [screens])
+    screenSections = figures.counters(FigureNames.screenSections, [screens, RequestStatus.labels])
     upstreamRequests = figures.counters(
       FigureNames.upstreamRequests, [upstreams, UpstreamOutcome.allCases.map(\.rawValue)])
     upstreamDurations = figures.histograms(FigureNames.upstreamDuration, [upstreams])

@@ -39,6 +39,7 @@ package enum Message: Sendable, Hashable {
   case unsupportedContent(String, allowed: String)
   case malformedContent(String)
   case unknownCall(String, allowed: [String])
+  case unknownScreen(String, allowed: [String])
   /// The upstream's own words.
   case verbatim(String)
 
@@ -104,6 +105,8 @@ package enum Message: Sendable, Hashable {
     case .malformedContent(let problem): "The content is not a JSON object with the parameters: \(problem)."
     case .unknownCall(let name, let allowed):
       "There is no call \(quoted(name)). \(allowed.isEmpty ? "None is configured." : "There are: \(joined(allowed)).")"
+    case .unknownScreen(let name, let allowed):
+      "There is no screen \(quoted(name)). \(allowed.isEmpty ? "None is configured." : "There are: \(joined(allowed)).")"
     case .verbatim(let text): text
     }
   }
@@ -149,6 +152,8 @@ package enum Message: Sendable, Hashable {
     case .malformedContent(let problem): "请求内容须为包含参数的 JSON 对象：\(problem)"
     case .unknownCall(let name, let allowed):
       "没有名为 \(quoted(name)) 的调用。\(allowed.isEmpty ? "尚未配置任何调用" : "可用：\(joined(allowed))")"
+    case .unknownScreen(let name, let allowed):
+      "没有名为 \(quoted(name)) 的页面。\(allowed.isEmpty ? "尚未配置任何页面" : "可用：\(joined(allowed))")"
     case .verbatim(let text): text
     }
   }

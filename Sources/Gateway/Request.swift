@@ -14,6 +14,9 @@ final class Request {
   var route = Route.unknown
   var list: ListRoute?
   var call: CallRoute?
+  var screen: ScreenRoute?
+  /// Of a part of a screen: what its header says of that.
+  var section: SectionFacts?
   /// The target, decoded; nil where it could not be.
   var target: Target?
   /// Whether the upstream's raw answer is to be shown.
@@ -74,6 +77,8 @@ enum Route: String, CaseIterable {
   case openAPI = "/openapi.json"
   case calls = "/v1/calls"
   case call = "/v1/calls/{call}"
+  case screens = "/v1/screens"
+  case screen = "/v1/screens/{screen}"
   case livez = "/livez"
   case readyz = "/readyz"
   case healthz = "/healthz"

@@ -52,6 +52,7 @@ struct DefaultsTests {
         #expect(Self.text.contains("\(key.name):"), "\(key.name)")
         switch key.shape {
         case .mapping(let keys), .named(_, .mapping(let keys)): check(keys)
+        case .named(_, .open(let keys, _, .mapping(let others))): check(keys + others)
         case .variants(let key, _, let variants):
           #expect(Self.text.contains("\(key):"))
           for variant in variants {

@@ -107,8 +107,23 @@ struct ExampleTests {
     #expect(events.plan.refusal?.test == .present)
   }
 
+  @Test("a screen of two lists, and one with a call")
+  func recommendedUsers() throws {
+    let configuration = try Self.load("recommended-users")
+    let recommend = configuration.screens[0]
+    #expect(recommend.sections.map(\.name) == ["categories", "users"])
+    #expect(recommend.sections.map(\.source) == [.list(0), .list(1)])
+    #expect(recommend.sections[0].isRequired)
+    #expect(recommend.sections[1].arguments == [.found(section: 0, pointer: try Pointer("/0/id"))])
+    #expect(recommend.timeout == .seconds(5))
+    let user = configuration.screens[1]
+    #expect(user.sections[0].source == .call(0))
+    #expect(user.sections[1].arguments == [.text([.parameter(1)])])
+    #expect(user.sections[1].limit == 5)
+  }
+
   @Test("there is no other example")
   func count() {
-    #expect(Repository.files(in: "config/examples", suffix: "").count { $0.hasSuffix(".yaml") } == 4)
+    #expect(Repository.files(in: "config/examples", suffix: "").count { $0.hasSuffix(".yaml") } == 5)
   }
 }

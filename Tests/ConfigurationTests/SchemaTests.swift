@@ -27,7 +27,7 @@ struct SchemaTests {
     "what it can see of a broken file, it refuses",
     arguments: [
       "booleans", "calls", "durations", "empty", "integers", "missing-keys", "names", "no-lists", "numbers",
-      "paging-styles",
+      "paging-styles", "screens",
       "paging-other-styles", "parameters", "parameter-names", "paths", "refusals", "says",
       "section-of-a-later-version", "sizes", "unknown-key-at-the-top", "unknown-key-of-another-place",
       "unknown-key-of-the-paging-style", "urls", "words", "wrong-kinds",
@@ -46,6 +46,9 @@ struct SchemaTests {
         switch key.shape {
         case .mapping(let keys): check(keys, "\(path).\(key.name)")
         case .named(_, .mapping(let keys)): check(keys, "\(path).\(key.name).NAME")
+        case .named(_, .open(let keys, _, .mapping(let others))):
+          check(keys, "\(path).\(key.name).NAME")
+          check(others, "\(path).\(key.name).NAME.NAME")
         case .variants(_, _, let variants):
           for variant in variants { check(variant.keys, "\(path).\(key.name)") }
         default: continue

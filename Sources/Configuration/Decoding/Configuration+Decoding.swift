@@ -35,6 +35,10 @@ extension Configuration {
         "The lists, each served at /v1/lists/NAME."),
       Schema.Key(
         "calls", .named(.entity, .mapping(Call.keys)), "One-shot requests, each served at /v1/calls/NAME."),
+      Schema.Key(
+        "screens", .named(.entity, .open(Screen.keys, .entity, .mapping(ScreenSection.keys))),
+        "Several lists and calls as one answer, each served at /v1/screens/NAME. What is no key of a screen is the name of "
+          + "a section."),
     ]
   }
 
@@ -67,6 +71,8 @@ extension Configuration {
     configuration.crossOrigin = CrossOrigin.decode(section.section("cors"))
     configuration.proxies = Proxies.decode(section.section("proxies"))
     configuration.calls = Call.decode(all: section, upstreams: upstreams)
+    configuration.screens = Screen.decode(
+      all: section, lists: configuration.lists, calls: configuration.calls)
     section.end()
     guard decoding.faults.isEmpty else {
       let order = decoding.faults.enumerated().sorted {
@@ -92,6 +98,8 @@ extension Configuration {
     switch shape {
     case .mapping(let keys): places(ofKey: wanted, among: keys, path)
     case .named(_, let shape): places(ofKey: wanted, in: shape, "\(path).NAME")
+    case .open(let keys, _, let shape):
+      places(ofKey: wanted, among: keys, path) + places(ofKey: wanted, in: shape, "\(path).NAME")
     default: []
     }
   }

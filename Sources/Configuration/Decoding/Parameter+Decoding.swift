@@ -112,7 +112,7 @@ extension Parameter {
     return nil
   }
 
-  private func value(of node: ConfigurationNode, _ path: String, _ decoding: Decoding) -> ParameterValue? {
+  func value(of node: ConfigurationNode, _ path: String, _ decoding: Decoding) -> ParameterValue? {
     guard let text = decoding.resolve(node, path, expected: expectation) else { return nil }
     if let value = value(of: Array(text.text.utf8)[...]),
       text.isPlain || kind == .string || kind == .date || kind.isStructured

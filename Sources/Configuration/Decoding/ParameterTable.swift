@@ -108,11 +108,11 @@ final class ParameterTable {
   }
 
   /// Reports the parameters that nothing uses: a client would give them in vain.
-  func reportUnused(_ path: String, in decoding: Decoding) {
+  func reportUnused(_ path: String, by user: String = "request", in decoding: Decoding) {
     for (index, name) in names.enumerated() where !used.contains(index) {
       decoding.fault(
         marks[index], path,
-        "nothing in request uses {\(name)}; put it where its value goes, or remove it here")
+        "nothing in \(user) uses {\(name)}; put it where its value goes, or remove it here")
     }
   }
 

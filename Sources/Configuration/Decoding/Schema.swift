@@ -26,6 +26,8 @@ package indirect enum Schema: Sendable {
   case variants(key: String, about: String, [Variant])
   /// A mapping of names that the file chooses.
   case named(NameKind, Schema)
+  /// A mapping of these keys, in which every other is a name that the file chooses.
+  case open([Key], NameKind, Schema)
   /// One of several, told apart by whether the file gives a scalar, a list or a mapping.
   case either([Schema])
 

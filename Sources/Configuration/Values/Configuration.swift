@@ -29,6 +29,8 @@ package struct Configuration: Sendable, Equatable {
   package var proxies = Proxies.none
   /// In the order of the file.
   package var calls: [Call] = []
+  /// In the order of the file.
+  package var screens: [Screen] = []
 
   package init(
     listen: Listener, admin: Listener, loops: Int?, log: Log, cursor: Cursor, shutdown: Shutdown, debug: Bool,

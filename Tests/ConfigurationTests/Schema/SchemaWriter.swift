@@ -99,6 +99,13 @@ enum SchemaWriter {
         ("propertyNames", .object([("pattern", .text(pattern(kind)))])),
         ("additionalProperties", .object(constraints(shape))),
       ]
+    case .open(let keys, let kind, let shape):
+      return [
+        ("type", .text("object")),
+        ("propertyNames", .object([("pattern", .text(pattern(kind)))])),
+        ("additionalProperties", .object(constraints(shape))),
+        ("properties", .object(keys.map { ($0.name, schema($0)) })),
+      ]
     case .either(let shapes): return either(shapes.map { .object(constraints($0)) })
     }
   }

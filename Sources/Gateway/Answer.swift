@@ -78,7 +78,15 @@ enum Answer {
       var text = warning.text
       text.withUTF8 { unsafe digest.combine(UnsafeRawBufferPointer($0)) }
     }
+    for note in answer.notes {
+      var note = note
+      note.withUTF8 { unsafe digest.combine(UnsafeRawBufferPointer($0)) }
+    }
     for part in answer.parts {
+      if !part.wrapping.isNone {
+        unsafe part.wrapping.before.withUnsafeBytes { unsafe digest.combine($0) }
+        unsafe part.wrapping.after.withUnsafeBytes { unsafe digest.combine($0) }
+      }
       unsafe part.body.withUnsafeBytes { bytes in
         unsafe digest.combine(UnsafeRawBufferPointer(rebasing: bytes[part.range]))
       }

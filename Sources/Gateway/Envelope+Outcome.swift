@@ -36,6 +36,7 @@ extension Envelope {
     writer.key("warnings")
     writer.beginArray()
     for warning in walk.warnings.entries { writer.string(warning.text) }
+    for note in walk.notes { writer.string(note) }
     writer.endArray()
     if request.isDebug, let failure {
       writer.member(

@@ -17,7 +17,13 @@ enum Envelope {
     for part in answer.parts {
       if !isFirst { segments.append(.bytes(comma)) }
       isFirst = false
-      segments.append(.slice(part.body, part.range))
+      if part.wrapping.isNone {
+        segments.append(.slice(part.body, part.range))
+      } else {
+        segments.append(.bytes(part.wrapping.before))
+        segments.append(.slice(part.body, part.range))
+        segments.append(.bytes(part.wrapping.after))
+      }
     }
     segments.append(.bytes(tail))
     return segments
@@ -45,6 +51,7 @@ enum Envelope {
     writer.beginArray()
     if let limit = answer.cappedTo { writer.string("limit_capped:\(limit)") }
     for warning in slice.warnings.entries { writer.string(warning.text) }
+    for note in answer.notes { writer.string(note) }
     writer.endArray()
     if request.isDebug {
       writer.member(

@@ -12,7 +12,8 @@ package import Telemetry
 /// 2. `route`: the target is decoded once; path and method choose who serves it. `identify` has found out who the client is,
 ///    where there are credentials, and `admit` whether it may ask.
 /// 3. `ListHandler`: parameters are checked, the cursor is opened.
-///    `WholeHandler` does so for all of a list, a page at a time, as fast as the client takes it.
+///    `WholeHandler` does so for all of a list, a page at a time, as fast as the client takes it. `CallHandler` has one
+///    request made, and goes on at 7; `ScreenHandler` has these serve its sections side by side.
 /// 4. `Walk` (pure): decides which upstream page is needed next, until the slice is full.
 /// 5. `PageSource`: looks the page up (`KnownPages`); where it has to be asked for, a `PageFlight` renders its request, has it
 ///    sent, judges the answer, and normalises it, for everybody who waits for it. `UpstreamCall` gets it a session, its turn
@@ -71,7 +72,10 @@ package final class Gateway: RequestHandler {
         configuration: list,
         source: PageSource(
           list: list, index: index, upstream: upstreams[list.upstream], parser: parser, process: process),
-        figures: ListFigures(figures, shard: shard, index: index))
+        figures: ListFigures(figures, shard: shard, index: index),
+        enricher: list.enrichment.map {
+          Enricher($0, of: list, upstream: upstreams[$0.upstream], parser: parser, process: process)
+        })
     }
     let cursors = Cursors(sealer: sealer, process: process, lifetime: configuration.cursor.expires)
     listHandler = ListHandler(

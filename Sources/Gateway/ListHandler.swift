@@ -45,11 +45,19 @@ final class ListHandler {
       request, list, asked, from: position, by: recognised,
       occasion: list.occasion(asked.arguments, now: process.unixSeconds()))
     switch walk.advance() {
-    case .ended(let result): finish(result, request, asked, recognised, list, binding, completion)
+    case .ended(let result):
+      guard list.enricher != nil, case .success = result else {
+        return finish(result, nil, request, asked, recognised, list, binding, completion)
+      }
+      loop.start { [self] in
+        let completed = await completed(result, asked.arguments, request, list)
+        finish(result, completed, request, asked, recognised, list, binding, completion)
+      }
     case .waits(let seat):
       loop.start { [self] in
         let result = await rest(of: walk, seat)
-        finish(result, request, asked, recognised, list, binding, completion)
+        let completed = await completed(result, asked.arguments, request, list)
+        finish(result, completed, request, asked, recognised, list, binding, completion)
       }
     }
   }
@@ -64,10 +72,19 @@ final class ListHandler {
     }
   }
 
+  /// What the slice's items are completed with; nil where the list adds nothing, or there is no slice.
+  private func completed(
+    _ result: Result<Slice, GatewayError>, _ arguments: Arguments, _ request: Request, _ list: ListRoute
+  ) async -> Result<Enricher.Completed, GatewayError>? {
+    guard let enricher = list.enricher, case .success(let slice) = result else { return nil }
+    return await enricher.complete(slice, with: arguments, for: request)
+  }
+
   /// Not inlined: what it keeps on the stack would swell the task, which is allocated for each request.
   @inline(never)
   private func finish(
-    _ result: Result<Slice, GatewayError>, _ request: Request, _ asked: ListRequest,
+    _ result: Result<Slice, GatewayError>, _ completed: Result<Enricher.Completed, GatewayError>?,
+    _ request: Request, _ asked: ListRequest,
     _ recognised: RecognisedPlan?, _ list: ListRoute,
     _ binding: [UInt8], _ completion: (Result<SliceAnswer, GatewayError>) -> Void
   ) {
@@ -78,7 +95,12 @@ final class ListHandler {
     }
     completion(
       result.flatMap { slice in
-        let answer = answer(slice, to: asked, by: recognised, of: list, binding, request.work.account)
+        var answer = answer(slice, to: asked, by: recognised, of: list, binding, request.work.account)
+        switch completed {
+        case .failure(let error): return .failure(error)
+        case .success(let completed): answer.take(completed)
+        case nil: break
+        }
         if let next = answer.next,
           let error = GatewayError.tooLong(
             next, inPlaceOf: asked.cursor, in: request, requestLine: requestLine)
@@ -113,11 +135,15 @@ struct SliceAnswer {
   struct Part {
     let body: Bytes
     let range: Range<Int>
+    /// For one item alone.
+    var wrapping = ItemWrapping.none
   }
 
   let slice: Slice
   /// Where the slice's items are, in order. Between two parts a comma is to be put.
-  let parts: [Part]
+  private(set) var parts: [Part]
+  /// What the reader should know beside the slice's warnings, as the envelope spells it.
+  private(set) var notes: [String] = []
   /// Where ``next`` goes on, and the time by quarters of a cursor's life: what an entity tag covers of a cursor.
   let position: [UInt8]?
   let epoch: Int
@@ -132,6 +158,28 @@ struct SliceAnswer {
   let now: Instant
   /// Seconds for which the client may keep it at most: its cursor is to be of use.
   let longestFreshness: Int
+
+  init(
+    slice: Slice, parts: [Part], position: [UInt8]?, epoch: Int, next: String?, cappedTo: Int?,
+    prefetchThreshold: Double, account: CacheAccount, now: Instant, longestFreshness: Int
+  ) {
+    self.slice = slice
+    self.parts = parts
+    self.position = position
+    self.epoch = epoch
+    self.next = next
+    self.cappedTo = cappedTo
+    self.prefetchThreshold = prefetchThreshold
+    self.account = account
+    self.now = now
+    self.longestFreshness = longestFreshness
+  }
+
+  /// Its items are these, completed.
+  mutating func take(_ completed: Enricher.Completed) {
+    parts = completed.parts
+    notes = completed.notes
+  }
 
   /// The row at which the client should ask for `next`; nil without one.
   var prefetchAt: Int? {

@@ -9,13 +9,18 @@ final class ListRoute {
   let configuration: Configuration.List
   let source: PageSource
   let figures: ListFigures
+  /// What completes its items; nil where nothing does.
+  let enricher: Enricher?
   /// What every cursor of the list is bound to, before the arguments.
   private let bindingPrefix: [UInt8]
 
-  init(configuration: Configuration.List, source: PageSource, figures: ListFigures) {
+  init(
+    configuration: Configuration.List, source: PageSource, figures: ListFigures, enricher: Enricher?
+  ) {
     self.configuration = configuration
     self.source = source
     self.figures = figures
+    self.enricher = enricher
     bindingPrefix = Self.bindingPrefix(of: configuration)
   }
 

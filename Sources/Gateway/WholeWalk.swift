@@ -43,6 +43,8 @@ package final class WholeWalk {
   package private(set) var total: Int?
   package private(set) var pageCount: Int?
   package private(set) var warnings = Warnings()
+  /// What the reader should know beside these, as the envelope spells it, each once.
+  private(set) var notes: [String] = []
 
   init(
     _ request: Request, _ list: ListRoute, _ asked: ListRequest, from position: Position?,
@@ -113,8 +115,16 @@ package final class WholeWalk {
     while true {
       switch walk.next() {
       case .finish(let slice):
+        let completed: Enricher.Completed?
+        switch await list.enricher?.complete(slice, with: arguments, for: request) {
+        case .failure(let error): return .failure(error)
+        case .success(let found): completed = found
+        case nil: completed = nil
+        }
         if slice.warnings.contains(.pageFailed) { pending = failure }
-        let leg = Leg(slice, plan: plan, occasion: occasion, start: position, answers: answers)
+        let leg = Leg(
+          slice, plan: plan, occasion: occasion, start: position, answers: answers, completed?.parts)
+        for note in completed?.notes ?? [] where !notes.contains(note) { notes.append(note) }
         note(slice)
         return .success(leg)
       case .fail(let reason): return .failure(.ofWalk(reason, failure))
@@ -160,14 +170,18 @@ package struct Leg {
   /// All that came, for who keeps places.
   private let answers: [Answer]
 
-  init(_ slice: Slice, plan: WalkPlan, occasion: Occasion?, start: Position?, answers: [Answer]) {
+  /// - Parameter parts: the slice's items, where they are completed.
+  init(
+    _ slice: Slice, plan: WalkPlan, occasion: Occasion?, start: Position?, answers: [Answer],
+    _ parts: [SliceAnswer.Part]?
+  ) {
     self.plan = plan
     self.occasion = occasion
     self.start = start
     self.answers = answers
     end = slice.next
     count = slice.count
-    lines = Self.lines(of: slice)
+    lines = parts.map { Self.lines(of: $0) } ?? Self.lines(of: slice)
   }
 
   /// Where a walk stands that took the first `count` items: the walk decides anew, upon the same answers.
@@ -215,6 +229,22 @@ package struct Leg {
           lines.append(lineFeed)
         }
       }
+    }
+    return lines
+  }
+
+  private static func lines(of parts: [SliceAnswer.Part]) -> [UInt8] {
+    var lines: [UInt8] = []
+    lines.reserveCapacity(parts.reduce(0) { $0 + $1.range.count + $1.wrapping.after.count + 16 })
+    for part in parts {
+      let start = lines.count
+      lines += part.wrapping.before
+      unsafe part.body.withUnsafeBytes { unsafe lines.append(contentsOf: $0[part.range]) }
+      lines += part.wrapping.after
+      for index in start..<lines.count where lines[index] == lineFeed || lines[index] == carriageReturn {
+        lines[index] = UInt8(ascii: " ")
+      }
+      lines.append(lineFeed)
     }
     return lines
   }

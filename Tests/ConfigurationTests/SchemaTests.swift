@@ -26,7 +26,8 @@ struct SchemaTests {
   @Test(
     "what it can see of a broken file, it refuses",
     arguments: [
-      "booleans", "calls", "durations", "empty", "integers", "missing-keys", "names", "no-lists", "numbers",
+      "booleans", "calls", "durations", "empty", "enrichment", "integers", "missing-keys", "names",
+      "no-lists", "numbers",
       "paging-styles", "screens",
       "paging-other-styles", "parameters", "parameter-names", "paths", "refusals", "says",
       "section-of-a-later-version", "sizes", "unknown-key-at-the-top", "unknown-key-of-another-place",

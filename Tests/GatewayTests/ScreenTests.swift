@@ -222,8 +222,8 @@ struct ScreenTests {
     while harness.upstream.requests.count < 2 { usleep(1_000) }
     let newer = harness.begin("/v1/screens/recommend?word=b", .get, [(.listwaySlot, "s")])
     #expect(older.wait().status == 409)
-    while harness.upstream.requests.count < 4 { usleep(1_000) }
-    #expect(harness.upstream.cancelled == 1)
+    // The categories that the older had asked for may do for the newer.
+    while harness.upstream.requests.count < 3 { usleep(1_000) }
     harness.upstream.answerHeld(2, with: .body(Self.categories))
     let answer = newer.wait()
     #expect(answer.status == 200)

@@ -29,6 +29,9 @@ extension Configuration.List {
         "access", Requirement.shape,
         "Who may read it: none, key, token, any; or more exactly. Default: access.require."),
       Schema.Key(
+        "enrich", .mapping(Configuration.Enrichment.keys),
+        "What its items are completed with: fetched by the ids that they name, many at once."),
+      Schema.Key(
         "prefetch", .mapping(Configuration.Prefetch.keys),
         "When a client should ask for the next slice, and when the upstream's next page is fetched before it does."
       ),
@@ -79,6 +82,8 @@ extension Configuration.List {
     if let upstream, case .parameter(let name)? = upstream.session?.each {
       table.use(name, bySessionOf: upstream.name, in: section)
     }
+    let enrichment = Configuration.Enrichment.decode(
+      section.section("enrich"), own: declared, table: table, upstreams: upstreams)
     if request != nil { table.reportUnused(section.path("parameters"), in: section.decoding) }
     let items = ItemsPlace.decode(section)
     let says = Says.decode(section)
@@ -111,6 +116,7 @@ extension Configuration.List {
       limit: limits.limit, maxLimit: limits.maximum, fingerprint: Fingerprint.bytes(of: node))
     list.keeping = keeping
     list.access = access
+    list.enrichment = enrichment
     return list
   }
 

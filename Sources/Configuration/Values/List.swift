@@ -31,6 +31,8 @@ extension Configuration {
     package var keeping = Keeping.defaults
     /// Who may read it.
     package var access = Requirement.nobodyInParticular
+    /// What its items are completed with; nil where they are what the upstream gives.
+    package var enrichment: Enrichment?
 
     package init(
       name: String, title: String?, description: String?, upstream: Int, parameters: [Parameter],

@@ -19,6 +19,11 @@ final class CallSource {
       bodyLimit: upstream.configuration.bodyLimit, parser: parser, process: process)
   }
 
+  /// What is not to be shown to the client of `request`.
+  func secrets(for request: Request) -> [[UInt8]] {
+    upstream.secrets(of: request.scope.isEmpty ? nil : request.scope)
+  }
+
   var upstreamName: String { upstream.configuration.name }
 
   /// One request, and what its answer has for the client.

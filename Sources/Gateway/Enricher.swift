@@ -130,6 +130,7 @@ final class Enricher {
           take(judged, into: gathering)
           gathering.left -= 1
           if gathering.left == 0 { unsafe continuation.resume() }
+          return judged.judgement
         }
         started = call
         work.add(call)

@@ -17,7 +17,8 @@ extension Envelope {
     writer.beginArray()
     writer.endArray()
     if request.isDebug {
-      writer.member("text", Debug.text(of: payload.body))
+      writer.member(
+        "text", Debug.text(of: payload.body, hiding: request.call?.source.secrets(for: request) ?? []))
       writer.key("error")
       writer.null()
     }

@@ -340,9 +340,10 @@ package final class Gateway: RequestHandler {
     memos.keep(memo, of: request.exchange.target)
   }
 
-  /// Whether the answer depends on the target alone.
+  /// Whether the answer depends on the target alone: on no credential, and on no claim of a token.
   private func mayRemember(_ request: Request) -> Bool {
     request.scope.isEmpty && request.cacheControl == nil
+      && request.list?.configuration.parameters.contains { $0.claim != nil } == false
   }
 
   private func routeCalls(_ request: Request, _ target: Target) throws(GatewayError) {
@@ -376,6 +377,7 @@ package final class Gateway: RequestHandler {
   private func routeScreens(_ request: Request, _ target: Target) throws(GatewayError) {
     if target.segmentCount == 2 {
       request.route = .screens
+      try admit(request, by: configuration.access.requirement)
       try allowReading(request)
       try allowNoParameters(target)
       return finish(request, Catalogue.screens(configuration, for: request), outcome: .own)
@@ -384,6 +386,7 @@ package final class Gateway: RequestHandler {
       throw GatewayError(.notFound, .unknownPath(path(of: target)), detail: "path")
     }
     request.route = .screen
+    try admit(request, by: configuration.access.requirement)
     let screen = try screen(named: target.segment(2))
     request.screen = screen
     try allowReading(request)

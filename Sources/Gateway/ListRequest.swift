@@ -157,7 +157,7 @@ extension Parameter {
   }
 
   /// What the client's token says.
-  fileprivate func value(claimedBy principal: Principal) throws(GatewayError) -> ParameterValue {
+  func value(claimedBy principal: Principal) throws(GatewayError) -> ParameterValue {
     guard let claim, case .token(let claims) = principal, let text = claims.value(at: claim),
       let value = value(of: text[...])
     else { throw .missingClaim(name) }

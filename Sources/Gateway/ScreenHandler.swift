@@ -1,3 +1,4 @@
+import Access
 import Configuration
 import EventLoop
 import HTTPSemantics
@@ -35,7 +36,7 @@ final class ScreenHandler {
     try reader.take(target)
     request.isDebug = reader.isDebug
     let arguments = try reader.finish()
-    let own = try ownArguments(of: screen, from: arguments)
+    let own = try ownArguments(of: screen, from: arguments, by: request.principal)
     request.exchange.whenAbandoned { [work = request.work] in work.abandon() }
     let run = ScreenRun(
       request, screen, own: own, servers: servers, parser: parser, loop: loop, completion: completion)
@@ -44,14 +45,21 @@ final class ScreenHandler {
 
   /// What each section's parameters get that need no other section. Nil in a place gets its default, or comes later.
   ///
-  /// - Throws: a parameter of the screen that its list or call would not take.
+  /// - Parameter principal: who asks; what a list takes from a token comes from there.
+  /// - Throws: a parameter of the screen that its list or call would not take, and a list that is not for this client.
   private func ownArguments(
-    of screen: ScreenRoute, from arguments: Arguments
+    of screen: ScreenRoute, from arguments: Arguments, by principal: Principal
   ) throws(GatewayError) -> [Arguments] {
     var all: [Arguments] = []
     for (section, source) in zip(screen.configuration.sections, screen.sources) {
+      // Whichever way leads there, a list is read by those alone that it is for.
+      if case .list(let list) = source { try list.configuration.access.admit(principal, refusal: nil) }
       var values: [ParameterValue?] = []
       for (argument, parameter) in zip(section.arguments, source.parameters) {
+        if parameter.claim != nil {
+          values.append(try parameter.value(claimedBy: principal))
+          continue
+        }
         switch argument {
         case .none, .found: values.append(nil)
         case .value(let value): values.append(value)

@@ -57,7 +57,10 @@ final class Work {
       var started: (any Transfer)?
       let call = upstream.start(request, .client, isRepeatable: isRepeatable) { [self] result, sentCount in
         if let started { remove(started) }
-        unsafe continuation.resume(returning: judge(result, sentCount))
+        let judged = judge(result, sentCount)
+        let judgement = judged.judgement
+        unsafe continuation.resume(returning: judged)
+        return judgement
       }
       started = call
       add(call)

@@ -1,3 +1,4 @@
+internal import Access
 extension Configuration.Screen {
   /// The keys of a screen; every other name in it is a section's.
   static var keys: [Schema.Key] {
@@ -30,7 +31,7 @@ extension Configuration.Screen {
     let (own, others) = split(node)
     let section = Section(own, path, keys: keys, in: decoding, at: mark)
     let (title, description) = (section.prose("title"), section.prose("description"))
-    let table = Parameter.decode(all: section, of: .screen)
+    let table = Parameter.decode(all: section, of: .screen, .nobodyInParticular)
     let timeout = section.duration("timeout")
     section.end()
     let names = others.map(\.key)

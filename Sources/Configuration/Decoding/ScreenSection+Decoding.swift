@@ -60,8 +60,9 @@ struct ScreenSectionReader {
     var arguments = Array(
       repeating: Configuration.ScreenSection.Argument.none, count: target.parameters.count)
     for entry in given {
-      guard let index = target.parameters.firstIndex(where: { $0.name == entry.name }) else {
-        let all = target.parameters.map(\.name)
+      guard let index = target.parameters.firstIndex(where: { $0.name == entry.name && $0.claim == nil })
+      else {
+        let all = target.parameters.filter { $0.claim == nil }.map(\.name)
         let known = all.isEmpty ? "it has none" : "it has \(all.joined(separator: ", "))"
         section.decoding.fault(
           entry.mark, section.path("with"),
@@ -75,7 +76,8 @@ struct ScreenSectionReader {
         arguments[index] = argument
       }
     }
-    for (index, parameter) in target.parameters.enumerated() where parameter.isRequired {
+    for (index, parameter) in target.parameters.enumerated()
+    where parameter.isRequired && parameter.claim == nil {
       if case .none = arguments[index], !given.contains(where: { $0.name == parameter.name }) {
         section.fault("with", "\(target.name) requires \(parameter.name), which is missing")
       }

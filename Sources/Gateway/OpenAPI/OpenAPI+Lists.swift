@@ -149,6 +149,8 @@ extension Writer {
     case .date:
       member("type", "string")
       member("format", "date")
+    case .object: member("type", "object")
+    case .array: member("type", "array")
     }
     if !parameter.allowed.isEmpty { array("enum") { for value in parameter.allowed { $0.value(value) } } }
     // Of dates JSON Schema has no bounds: the description of the failure names them.
@@ -172,7 +174,7 @@ extension Writer {
   private mutating func value(_ value: ParameterValue) {
     switch value.kind {
     case .string, .date: string(value.description)
-    case .integer, .number, .boolean: raw(value.text)
+    case .integer, .number, .boolean, .object, .array: raw(value.text)
     }
   }
 }

@@ -323,7 +323,7 @@ struct SessionTests {
       if request.url.contains("/login") { return .body(#"{"data":{"session_id":"s3&cret"}}"#) }
       let filler = String(repeating: "x", count: 2_010)
       return .body(
-        #"{"list":[],"a":"s3&cret","b":"/?sid=s3%26cret","c":"\#(filler)s3&cret"}"#, status: status)
+        #"{"list":[{"id":1}],"a":"s3&cret","b":"/?sid=s3%26cret","c":"\#(filler)s3&cret"}"#, status: status)
     }
     let answer = harness.ask("/v1/lists/items?debug=1")
     #expect(answer.text.contains("sid=***"))

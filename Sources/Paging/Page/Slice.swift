@@ -23,6 +23,17 @@ package struct Slice: Sendable {
   package let next: Position?
   package let warnings: Warnings
 
+  package init(
+    pieces: [Piece], count: Int, total: Int?, pageCount: Int?, next: Position?, warnings: Warnings
+  ) {
+    self.pieces = pieces
+    self.count = count
+    self.total = total
+    self.pageCount = pageCount
+    self.next = next
+    self.warnings = warnings
+  }
+
   package var hasMore: Bool { next != nil }
 }
 

@@ -31,12 +31,16 @@ package struct Warnings: Sendable, Hashable {
     case pageFailed
     /// The slice is longer than was asked for, because its page comes only once.
     case limitExceeded
+    /// The slice is without the items of a list that could not be had; the detail says which. They come later.
+    case sectionFailed
+    /// The items of a list are not in the order that it is merged by; the detail says which.
+    case sourceUnsorted
   }
 
   package struct Entry: Sendable, Hashable {
     package let word: Word
     package var count: Int
-    /// For ``Word/pageFailed``, the error's code.
+    /// For ``Word/pageFailed`` the error's code; where a list is meant, its name.
     package let detail: String
   }
 
@@ -57,6 +61,11 @@ package struct Warnings: Sendable, Hashable {
   /// For what is said once however often it happens.
   package mutating func addOnce(_ word: Word) {
     if !contains(word) { add(word) }
+  }
+
+  /// For what is said once of each detail.
+  package mutating func addOnce(_ word: Word, detail: String) {
+    if !entries.contains(where: { $0.word == word && $0.detail == detail }) { add(word, detail: detail) }
   }
 
   package mutating func add(_ others: Warnings) {
@@ -86,6 +95,8 @@ extension Warnings.Word {
     case .bytesLimited: "bytes_limited"
     case .pageFailed: "page_failed"
     case .limitExceeded: "limit_exceeded"
+    case .sectionFailed: "section_failed"
+    case .sourceUnsorted: "source_unsorted"
     }
   }
 }

@@ -50,17 +50,24 @@ struct DefaultsTests {
     func check(_ keys: [Schema.Key]) {
       for key in keys {
         #expect(Self.text.contains("\(key.name):"), "\(key.name)")
-        switch key.shape {
-        case .mapping(let keys), .named(_, .mapping(let keys)): check(keys)
-        case .named(_, .open(let keys, _, .mapping(let others))): check(keys + others)
-        case .variants(let key, _, let variants):
-          #expect(Self.text.contains("\(key):"))
-          for variant in variants {
-            #expect(Self.text.contains(variant.word), "\(variant.word)")
-            check(variant.keys)
-          }
-        default: continue
+        check(key.shape)
+      }
+    }
+    func check(_ shape: Schema) {
+      switch shape {
+      case .mapping(let keys): check(keys)
+      case .named(_, let shape), .sequence(let shape, _): check(shape)
+      case .open(let keys, _, let shape):
+        check(keys)
+        check(shape)
+      case .either(let shapes): for shape in shapes { check(shape) }
+      case .variants(let key, _, let variants):
+        #expect(Self.text.contains("\(key):"))
+        for variant in variants {
+          #expect(Self.text.contains(variant.word), "\(variant.word)")
+          check(variant.keys)
         }
+      default: return
       }
     }
     check(Configuration.keys)

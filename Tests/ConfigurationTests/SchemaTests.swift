@@ -30,7 +30,8 @@ struct SchemaTests {
       "no-lists", "numbers",
       "paging-styles", "screens",
       "paging-other-styles", "parameters", "parameter-names", "paths", "refusals", "says",
-      "section-of-a-later-version", "sizes", "unknown-key-at-the-top", "unknown-key-of-another-place",
+      "merged-keys", "section-of-a-later-version", "sizes", "unknown-key-at-the-top",
+      "unknown-key-of-another-place",
       "unknown-key-of-the-paging-style", "urls", "words", "wrong-kinds",
     ])
   func refuses(_ name: String) throws {
@@ -52,6 +53,8 @@ struct SchemaTests {
           check(others, "\(path).\(key.name).NAME.NAME")
         case .variants(_, _, let variants):
           for variant in variants { check(variant.keys, "\(path).\(key.name)") }
+        case .either(let shapes), .named(_, .either(let shapes)):
+          for case .mapping(let keys) in shapes { check(keys, "\(path).\(key.name)") }
         default: continue
         }
       }

@@ -31,8 +31,8 @@ extension Configuration {
         "upstreams", .named(.entity, .mapping(Upstream.keys)), isRequired: true,
         "The servers that lists come from."),
       Schema.Key(
-        "lists", .named(.entity, .mapping(List.keys)), isRequired: true,
-        "The lists, each served at /v1/lists/NAME."),
+        "lists", .named(.entity, .either([.mapping(List.keys), .mapping(MergedList.keys)])), isRequired: true,
+        "The lists, each served at /v1/lists/NAME: of an upstream, or made of other lists."),
       Schema.Key(
         "calls", .named(.entity, .mapping(Call.keys)), "One-shot requests, each served at /v1/calls/NAME."),
       Schema.Key(
@@ -59,12 +59,14 @@ extension Configuration {
     let loops = section.integer("loops") ?? 0
     decoding.access = AccessRules.decode(section)
     let upstreams = Upstream.decode(all: section)
+    let lists = List.decode(all: section, upstreams: upstreams)
     var configuration = Configuration(
       listen: listen, admin: admin, loops: loops == 0 ? nil : loops, log: Log.decode(section.section("log")),
       cursor: Cursor.decode(section.section("cursor")),
       shutdown: Shutdown.decode(section.section("shutdown")),
       debug: section.boolean("debug") ?? false, limits: Limits.decode(section.section("limits")),
-      upstreams: upstreams.compactMap(\.upstream), lists: List.decode(all: section, upstreams: upstreams))
+      upstreams: upstreams.compactMap(\.upstream), lists: lists.lists)
+    configuration.merged = lists.merged
     configuration.explorer = section.boolean("explorer") ?? true
     configuration.cache = Cache.decode(section.section("cache"))
     configuration.access = decoding.access
@@ -100,7 +102,15 @@ extension Configuration {
     case .named(_, let shape): places(ofKey: wanted, in: shape, "\(path).NAME")
     case .open(let keys, _, let shape):
       places(ofKey: wanted, among: keys, path) + places(ofKey: wanted, in: shape, "\(path).NAME")
+    case .either(let shapes): shapes.flatMap { places(ofKey: wanted, in: $0, path) }.uniqued
     default: []
     }
+  }
+}
+
+extension [String] {
+  /// Each once, where it is first.
+  fileprivate var uniqued: [String] {
+    reduce(into: []) { words, word in if !words.contains(word) { words.append(word) } }
   }
 }

@@ -39,6 +39,11 @@ extension Configuration.List {
         "cache", Configuration.Keeping.shape,
         "How long its pages are known. upstream: as long as its answers say. Default: a page is held for when the upstream is unreachable or faulty."
       ),
+    ] + limitKeys
+  }
+
+  static var limitKeys: [Schema.Key] {
+    [
       Schema.Key(
         "limit", .integer(1...maximumLimit),
         "Items in a slice when the client does not say. Default: \(defaultLimit), or maxLimit where that is less."
@@ -49,15 +54,32 @@ extension Configuration.List {
   }
   private static let maximumLimit = 10_000
 
-  static func decode(all root: Section, upstreams: [Configuration.Upstream.Declared]) -> [Configuration.List]
-  {
-    let entries = root.sections("lists")
+  /// Lists of upstreams, and lists made of those.
+  static func decode(
+    all root: Section, upstreams: [Configuration.Upstream.Declared]
+  ) -> (lists: [Configuration.List], merged: [Configuration.MergedList]) {
+    let entries = root.named("lists")
     if let node = root.node("lists"), entries.isEmpty, node.isEmpty {
       root.fault("lists", "there is no list; a gateway needs one at least")
     }
-    return entries.compactMap { entry in
-      decode(entry.section, name: entry.name, node: entry.node, upstreams: upstreams)
+    var lists: [Configuration.List] = []
+    var merged: [MergedDeclaration] = []
+    for entry in entries {
+      let isMerged = Configuration.MergedList.isMeant(by: entry.node)
+      let section = Section(
+        entry.node, entry.path, keys: isMerged ? Configuration.MergedList.keys : keys, in: root.decoding,
+        at: entry.mark)
+      if isMerged {
+        let list = Configuration.MergedList.decode(
+          section, name: entry.name, mark: entry.mark, node: entry.node)
+        if let list { merged.append(list) }
+      } else if let list = decode(section, name: entry.name, node: entry.node, upstreams: upstreams) {
+        lists.append(list)
+      }
     }
+    let resolver = MergeResolver(
+      declared: merged, lists: lists, names: entries.map(\.name), decoding: root.decoding)
+    return (lists, resolver.resolve())
   }
 
   private static func decode(
@@ -140,7 +162,7 @@ extension Configuration.List {
     return nil
   }
 
-  private static func limits(_ section: Section) -> (limit: Int, maximum: Int) {
+  static func limits(_ section: Section) -> (limit: Int, maximum: Int) {
     let maximum = section.integer("maxLimit") ?? defaultMaxLimit
     let limit = section.integer("limit") ?? min(defaultLimit, maximum)
     if section.hasRead("maxLimit"), limit > maximum {

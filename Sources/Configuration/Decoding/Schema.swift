@@ -63,6 +63,7 @@ package indirect enum Schema: Sendable {
     case address = "an IPv4 or IPv6 address, any, or unix:/path"
     case url = "an http or https URL"
     case upstream = "the name of an upstream"
+    case list = "the name of a list"
     case absolutePath = "an absolute path"
     case secret = "a secret"
     case template = "text, with {parameter} where a parameter's value goes"

@@ -53,7 +53,7 @@ extension Section {
     }
   }
 
-  private func pointer(_ node: ConfigurationNode, _ path: String, orElse others: String) -> Pointer? {
+  func pointer(_ node: ConfigurationNode, _ path: String, orElse others: String) -> Pointer? {
     let expected = Schema.TextKind.pointer.rawValue + others
     guard let text = decoding.resolve(node, path, expected: expected) else { return nil }
     if let pointer = try? Pointer(text.text) { return pointer }

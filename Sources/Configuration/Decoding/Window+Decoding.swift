@@ -111,7 +111,7 @@ extension Window {
   }
 
   /// `+08:00`, `-03:30`, `Z`; in seconds.
-  private static func zone(_ section: Section) -> Int {
+  static func zone(_ section: Section) -> Int {
     guard let text = section.text("zone", expected: Schema.TextKind.zone.rawValue) else { return 0 }
     let bytes = Array(text.text.utf8)
     if bytes == Array("Z".utf8) { return 0 }

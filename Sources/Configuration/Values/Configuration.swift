@@ -31,6 +31,8 @@ package struct Configuration: Sendable, Equatable {
   package var calls: [Call] = []
   /// In the order of the file.
   package var screens: [Screen] = []
+  /// Lists made of others, in the order of the file.
+  package var merged: [MergedList] = []
 
   package init(
     listen: Listener, admin: Listener, loops: Int?, log: Log, cursor: Cursor, shutdown: Shutdown, debug: Bool,

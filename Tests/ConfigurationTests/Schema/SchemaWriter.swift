@@ -120,7 +120,8 @@ enum SchemaWriter {
 
   private static func text(_ kind: Schema.TextKind) -> [(String, SchemaJSON)] {
     switch kind {
-    case .prose, .template, .field, .upstream, .secret: [("type", .texts(["string", "number", "boolean"]))]
+    case .prose, .template, .field, .upstream, .list, .secret:
+      [("type", .texts(["string", "number", "boolean"]))]
     case .day: text(pattern: #"^([0-9]{4}-[0-9]{2}-[0-9]{2}|\{[A-Za-z_][A-Za-z0-9_-]*\})$"#)
     case .timeForm: text(pattern: "^(seconds|milliseconds|.*YYYY.*)$")
     case .digest: text(pattern: "^[0-9A-Fa-f]{64}$")

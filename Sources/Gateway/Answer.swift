@@ -10,7 +10,7 @@ enum Answer {
 
   // MARK: Slices
 
-  static func slice(_ answer: SliceAnswer, of list: ListRoute, for request: Request) -> Response {
+  static func slice(_ answer: SliceAnswer, of list: ServedList, for request: Request) -> Response {
     let tag = ETag(digest: digest(of: answer))
     var fields = common(for: request)
     if let next = answer.next, let link = link(to: next, of: list, for: request) {
@@ -64,7 +64,7 @@ enum Answer {
     digest.combine(slice.count)
     digest.combine(slice.total)
     digest.combine(slice.pageCount)
-    digest.combine(slice.hasMore ? 1 : 0)
+    digest.combine(answer.next == nil ? 0 : 1)
     digest.combine(answer.cappedTo)
     digest.combine(answer.epoch)
     if let position = answer.position {
@@ -96,12 +96,12 @@ enum Answer {
 
   /// `Link` to the next slice (RFC 8288): the request's own parameters, encoded anew lest one of them end the link, with
   /// the cursor replaced. Nil where it would take too much of the head: the body has it all the same.
-  private static func link(to cursor: String, of list: ListRoute, for request: Request) -> [UInt8]? {
+  private static func link(to cursor: String, of list: ServedList, for request: Request) -> [UInt8]? {
     guard let target = request.target else { return nil }
     var link: [UInt8] = []
     link.reserveCapacity(cursor.utf8.count + 128)
     link += "</v1/lists/".utf8
-    PercentEncoding.encode(list.configuration.name, for: .segment, into: &link)
+    PercentEncoding.encode(list.name, for: .segment, into: &link)
     link.append(UInt8(ascii: "?"))
     for index in 0..<target.parameterCount {
       let parameter = target.parameter(index)

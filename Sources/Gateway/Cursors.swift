@@ -20,10 +20,6 @@ struct Cursors {
     sealer.seal(position, binding: binding, now: now)
   }
 
-  func seal(_ position: Position, binding: [UInt8], by recognised: RecognisedPlan?) -> String {
-    sealer.seal(Self.payload(position, by: recognised), binding: binding, now: process.unixSeconds())
-  }
-
   /// What is sealed: the position, behind the plan where that was recognised.
   static func payload(_ position: Position, by recognised: RecognisedPlan?) -> [UInt8] {
     let bytes = position.encode()
@@ -34,15 +30,26 @@ struct Cursors {
   func open(_ cursor: String, binding: [UInt8], by recognised: RecognisedPlan?) throws(GatewayError)
     -> Position
   {
-    var payload: [UInt8]
+    try Self.position(in: try open(cursor, binding: binding), by: recognised)
+  }
+
+  /// What was sealed.
+  func open(_ cursor: String, binding: [UInt8]) throws(GatewayError) -> [UInt8] {
     do throws(CursorFailure) {
-      payload = try sealer.open(cursor, binding: binding, now: process.unixSeconds(), lifetime: lifetime)
+      return try sealer.open(cursor, binding: binding, now: process.unixSeconds(), lifetime: lifetime)
     } catch {
       switch error {
       case .invalid: throw GatewayError.invalidCursor(detail: "not sealed for this list and these parameters")
       case .expired: throw GatewayError(.cursorExpired, .cursorExpired, detail: "older than cursor.expires")
       }
     }
+  }
+
+  /// What ``payload(_:by:)`` made.
+  ///
+  /// - Parameter recognised: takes the plan in it.
+  static func position(in payload: [UInt8], by recognised: RecognisedPlan?) throws(GatewayError) -> Position {
+    var payload = payload
     if let recognised {
       guard let position = recognised.open(payload) else {
         throw GatewayError.invalidCursor(detail: "sealed plan of another version")

@@ -11,7 +11,7 @@ extension Envelope {
   ///
   /// - Parameter next: the cursor that goes on from there.
   static func outcome(
-    of walk: WholeWalk, next: String?, _ failure: GatewayError?, of list: ListRoute, for request: Request,
+    of walk: WholeWalk, next: String?, _ failure: GatewayError?, of list: ServedList, for request: Request,
     in language: Message.Language
   ) -> [UInt8] {
     let isComplete = failure == nil && walk.isComplete
@@ -20,7 +20,7 @@ extension Envelope {
     writer.member("status", failure?.code.envelopeStatus ?? 0)
     writer.key("header")
     writer.beginObject()
-    writer.member("list", list.configuration.name)
+    writer.member("list", list.name)
     writer.member("count", walk.count)
     writer.member("total", orNull: walk.total)
     writer.member("pageCount", orNull: walk.pageCount)
@@ -40,7 +40,7 @@ extension Envelope {
     writer.endArray()
     if request.isDebug, let failure {
       writer.member(
-        "text", Debug.text(of: failure.answer, hiding: request.list?.source.secrets(for: request) ?? []))
+        "text", Debug.text(of: failure.answer, hiding: request.list?.secrets(for: request) ?? []))
       writer.member("detail", failure.detail)
     }
     writer.endObject()

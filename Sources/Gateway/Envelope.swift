@@ -9,7 +9,7 @@ enum Envelope {
   private static let tail = Array(#"],"message":"ok"}"#.utf8)
 
   /// A slice's envelope. The items are the upstream's own bytes, which stay where they are.
-  static func slice(_ answer: SliceAnswer, of list: ListRoute, for request: Request) -> [Response.Segment] {
+  static func slice(_ answer: SliceAnswer, of list: ServedList, for request: Request) -> [Response.Segment] {
     var segments: [Response.Segment] = []
     segments.reserveCapacity(answer.parts.count * 2 + 1)
     segments.append(.bytes(start(of: answer, of: list, for: request)))
@@ -30,7 +30,7 @@ enum Envelope {
   }
 
   /// Everything before the first item.
-  private static func start(of answer: SliceAnswer, of list: ListRoute, for request: Request) -> [UInt8] {
+  private static func start(of answer: SliceAnswer, of list: ServedList, for request: Request) -> [UInt8] {
     let slice = answer.slice
     var writer = Writer(reserving: 512)
     writer.beginObject()
@@ -41,7 +41,7 @@ enum Envelope {
     writer.member("count", slice.count)
     writer.member("total", orNull: slice.total)
     writer.member("pageCount", orNull: slice.pageCount)
-    writer.member("hasMore", slice.hasMore)
+    writer.member("hasMore", answer.next != nil)
     if let next = answer.next { writer.member("next", next) }
     if let prefetchAt = answer.prefetchAt { writer.member("prefetchAt", prefetchAt) }
     writer.member("stale", answer.account.isStale)
@@ -55,7 +55,7 @@ enum Envelope {
     writer.endArray()
     if request.isDebug {
       writer.member(
-        "text", Debug.text(of: slice.pieces.last?.page.body, hiding: list.source.secrets(for: request)))
+        "text", Debug.text(of: slice.pieces.last?.page.body, hiding: list.secrets(for: request)))
       writer.key("error")
       writer.null()
     }
@@ -109,7 +109,7 @@ enum Envelope {
     if request.isDebug {
       // `error` is taken by the code, so what the transport or the parser said is told as `detail`.
       writer.member(
-        "text", Debug.text(of: error.answer, hiding: request.list?.source.secrets(for: request) ?? []))
+        "text", Debug.text(of: error.answer, hiding: request.list?.secrets(for: request) ?? []))
       writer.member("detail", error.detail)
     }
   }

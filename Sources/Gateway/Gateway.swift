@@ -28,7 +28,7 @@ package final class Gateway: RequestHandler {
   private let log: Log
   /// For what is no list's.
   private let figures: ListFigures
-  private let lists: [ListRoute]
+  private let lists: [ServedList]
   private let listHandler: ListHandler
   private let wholeHandler: WholeHandler
   private let calls: [CallRoute]
@@ -56,7 +56,7 @@ package final class Gateway: RequestHandler {
     self.log = log
     self.random = random
     let shard = figures.all.shards[loop.index]
-    self.figures = ListFigures(figures, shard: shard, index: configuration.lists.count)
+    self.figures = ListFigures(figures, shard: shard, index: configuration.listCount)
     let parser = Parser(maximumDepth: PageSource.maximumDepth)
     let upstreams = process.upstreams.enumerated().map { index, control in
       Upstream(
@@ -67,7 +67,7 @@ package final class Gateway: RequestHandler {
         wallClock: process.unixSeconds)
     }
     monitors = loop.index == 0 ? upstreams.map { UpstreamMonitor($0) } : []
-    lists = configuration.lists.enumerated().map { index, list in
+    let plain = configuration.lists.enumerated().map { index, list in
       ListRoute(
         configuration: list,
         source: PageSource(
@@ -77,6 +77,8 @@ package final class Gateway: RequestHandler {
           Enricher($0, of: list, upstream: upstreams[$0.upstream], parser: parser, process: process)
         })
     }
+    lists =
+      plain + MergedRoute.all(of: configuration, from: plain, loop: loop, figures: figures, shard: shard)
     let cursors = Cursors(sealer: sealer, process: process, lifetime: configuration.cursor.expires)
     listHandler = ListHandler(
       loop: loop, cursors: cursors, process: process, allowsDebug: configuration.debug,
@@ -85,7 +87,7 @@ package final class Gateway: RequestHandler {
       loop: loop, cursors: cursors, process: process, allowsDebug: configuration.debug,
       requestLine: configuration.limits.requestLine)
     memos = SliceMemos(limit: process.pages.memoLimit / process.loops.count)
-    purging = PurgeHandler(lists: lists, pages: process.pages)
+    purging = PurgeHandler(lists: plain, pages: process.pages)
     access = AccessControl(
       configuration.access, verifier: verifier, transport: transport, loop: loop, log: log,
       now: process.unixSeconds)
@@ -97,9 +99,9 @@ package final class Gateway: RequestHandler {
         figures: CallFigures(figures.callRequests, figures.callDurations, shard: shard, index: index))
     }
     callHandler = CallHandler(loop: loop, allowsDebug: configuration.debug)
-    screens = configuration.screens.enumerated().map { [lists, calls] index, screen in
+    screens = configuration.screens.enumerated().map { [calls] index, screen in
       ScreenRoute(
-        configuration: screen, lists: lists, calls: calls,
+        configuration: screen, lists: plain, calls: calls,
         figures: ScreenFigures(figures, shard: shard, index: index))
     }
     screenHandler = ScreenHandler(
@@ -303,9 +305,9 @@ package final class Gateway: RequestHandler {
     }
     request.route = isWhole ? .whole : .list
     // Which lists there are is told to those who may see them all.
-    let found = lists.first { target.segment(2).equals(text: $0.configuration.name) }
+    let found = lists.first { target.segment(2).equals(text: $0.name) }
     request.list = found
-    try admit(request, by: found?.configuration.access ?? configuration.access.requirement)
+    try admit(request, by: found?.access ?? configuration.access.requirement)
     let list = try list(named: target.segment(2))
     try allowReading(request)
     if isWhole {
@@ -334,7 +336,7 @@ package final class Gateway: RequestHandler {
   }
 
   private func keep(_ response: Response, _ answer: SliceAnswer, for request: Request) {
-    guard mayRemember(request), !request.isDebug, request.list?.configuration.prefetch.pages == 0,
+    guard mayRemember(request), !request.isDebug, request.list?.mayBeRemembered == true,
       let memo = SliceMemo(response, answer, for: request, at: answer.now)
     else { return }
     memos.keep(memo, of: request.exchange.target)
@@ -343,7 +345,7 @@ package final class Gateway: RequestHandler {
   /// Whether the answer depends on the target alone: on no credential, and on no claim of a token.
   private func mayRemember(_ request: Request) -> Bool {
     request.scope.isEmpty && request.cacheControl == nil
-      && request.list?.configuration.parameters.contains { $0.claim != nil } == false
+      && request.list?.mayBeRemembered == true
   }
 
   private func routeCalls(_ request: Request, _ target: Target) throws(GatewayError) {
@@ -416,10 +418,10 @@ package final class Gateway: RequestHandler {
       .notFound, .unknownCall(name.text, allowed: calls.map(\.configuration.name)), detail: "unknown call")
   }
 
-  private func list(named name: ArraySlice<UInt8>) throws(GatewayError) -> ListRoute {
-    if let list = lists.first(where: { name.equals(text: $0.configuration.name) }) { return list }
+  private func list(named name: ArraySlice<UInt8>) throws(GatewayError) -> ServedList {
+    if let list = lists.first(where: { name.equals(text: $0.name) }) { return list }
     throw GatewayError(
-      .notFound, .unknownList(name.text, allowed: lists.map(\.configuration.name)), detail: "unknown list")
+      .notFound, .unknownList(name.text, allowed: lists.map(\.name)), detail: "unknown list")
   }
 
   // MARK: Slots
@@ -569,7 +571,7 @@ package final class Gateway: RequestHandler {
     line.field("request_id", request.id)
     line.field("method", request.exchange.method.name)
     line.field("route", request.route.rawValue)
-    if let list = request.list { line.field("list", list.configuration.name) }
+    if let list = request.list { line.field("list", list.name) }
     if let call = request.call { line.field("call", call.configuration.name) }
     if let screen = request.screen { line.field("screen", screen.configuration.name) }
     if let upstream = request.upstreamName { line.field("upstream", upstream) }
@@ -585,32 +587,5 @@ package final class Gateway: RequestHandler {
       trace.appendTraceID(to: &id)
       line.field("trace_id", text: id)
     }
-  }
-}
-
-enum Outcome {
-  case slice
-  /// What one upstream request was answered with.
-  case call
-  /// Sections, of which one at least did not fail.
-  case screen
-  /// Listway's own pages: health, figures, the catalogue.
-  case own
-  case failure(GatewayError)
-
-  var code: GatewayError.Code? {
-    guard case .failure(let error) = self else { return nil }
-    return error.code
-  }
-
-  func cache(of request: Request) -> CacheOutcome {
-    guard case .slice = self else { return .none }
-    return request.work.account.outcome
-  }
-
-  /// Probes would drown everything else.
-  var level: LogLevel {
-    guard case .own = self else { return .info }
-    return .debug
   }
 }

@@ -33,7 +33,7 @@ package final class GatewayFigures: Sendable {
   package init(_ figures: Figures, configuration: Configuration) {
     all = figures
     figures.declare(FigureNames.families)
-    let lists = configuration.lists.map(\.name) + [GatewayFigures.noList]
+    let lists = configuration.listNames + [GatewayFigures.noList]
     let upstreams = configuration.upstreams.map(\.name)
     requests = figures.counters(
       FigureNames.requests, [lists, RequestStatus.labels, CacheOutcome.allCases.map(\.rawValue)])

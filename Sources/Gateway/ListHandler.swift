@@ -7,12 +7,12 @@ import Resilience
 
 /// Serves slices: reads the request, opens the cursor, walks the upstream's pages, and writes the envelope.
 final class ListHandler {
-  private let loop: EventLoop
-  private let cursors: Cursors
-  private let process: ProcessState
-  private let allowsDebug: Bool
+  let loop: EventLoop
+  let cursors: Cursors
+  let process: ProcessState
+  let allowsDebug: Bool
   /// Bytes of the longest request line that clients may send.
-  private let requestLine: Int
+  let requestLine: Int
 
   init(
     loop: EventLoop, cursors: Cursors, process: ProcessState, allowsDebug: Bool, requestLine: Int
@@ -28,9 +28,14 @@ final class ListHandler {
   ///
   /// - Throws: what is wrong with the request itself.
   func serve(
-    _ request: Request, _ list: ListRoute, target: Target,
+    _ request: Request, _ served: ServedList, target: Target,
     completion: @escaping (Result<SliceAnswer, GatewayError>) -> Void
   ) throws(GatewayError) {
+    let list: ListRoute
+    switch served.kind {
+    case .plain(let route): list = route
+    case .merged(let merged): return try serve(request, merged, target: target, completion: completion)
+    }
     let asked = try ListRequest(
       target, of: list.configuration, .slice, by: request.principal, allowingDebug: allowsDebug)
     request.isDebug = asked.isDebug
@@ -124,7 +129,7 @@ final class ListHandler {
     return SliceAnswer(
       slice: slice, parts: parts, position: position, epoch: Int(now / max(1, cursors.lifetime / 4)),
       next: next, cappedTo: asked.isCapped ? asked.limit : nil,
-      prefetchThreshold: list.configuration.prefetch.threshold, account: account, now: process.pages.now,
+      prefetchThreshold: list.prefetchThreshold, account: account, now: process.pages.now,
       longestFreshness: Int(cursors.lifetime / 4))
   }
 }

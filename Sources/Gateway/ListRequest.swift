@@ -26,7 +26,7 @@ struct ListRequest {
   ///
   /// - Parameter principal: who asks; what is taken from a token cannot be given in the query.
   init(
-    _ target: Target, of list: Configuration.List, _ extent: Extent, by principal: Principal,
+    _ target: Target, of list: some Configuration.ListOffer, _ extent: Extent, by principal: Principal,
     allowingDebug: Bool
   ) throws(GatewayError) {
     // Whichever way leads here, a list is read by those alone that it is for.
@@ -62,7 +62,7 @@ struct ListRequest {
 
   /// A list's arguments alone, out of a query that has one other parameter.
   static func arguments(
-    _ target: Target, of list: Configuration.List, leavingOut other: StaticString
+    _ target: Target, of list: some Configuration.ListOffer, leavingOut other: StaticString
   ) throws(GatewayError) -> Arguments {
     var arguments = Arguments(Array(repeating: nil, count: list.parameters.count))
     for index in 0..<target.parameterCount {
@@ -79,7 +79,7 @@ struct ListRequest {
 
   /// - Returns: false where the list has no such parameter.
   private static func read(
-    _ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>, of list: Configuration.List,
+    _ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>, of list: some Configuration.ListOffer,
     by principal: Principal, into arguments: inout Arguments
   ) throws(GatewayError) -> Bool {
     let found = list.parameters.firstIndex {
@@ -99,7 +99,7 @@ struct ListRequest {
 
   /// Puts defaults in for what was not given.
   private static func complete(
-    _ arguments: inout Arguments, of list: Configuration.List, by principal: Principal
+    _ arguments: inout Arguments, of list: some Configuration.ListOffer, by principal: Principal
   ) throws(GatewayError) {
     for (position, parameter) in list.parameters.enumerated() where arguments.values[position] == nil {
       if !parameter.isGiven(by: principal) {

@@ -145,7 +145,7 @@ final class OperationsHandler {
     writer.member("status", 0)
     writer.key("header")
     writer.beginObject()
-    writer.member("count", configuration.lists.count)
+    writer.member("count", configuration.listCount)
     writer.member("debug", configuration.debug)
     writer.member("requestId", request.id)
     writer.key("warnings")
@@ -154,14 +154,18 @@ final class OperationsHandler {
     writer.endObject()
     writer.key("body")
     writer.beginArray()
-    for list in configuration.lists { write(list, into: &writer) }
+    for list in configuration.lists { write(list, madeOf: nil, into: &writer) }
+    for list in configuration.merged { write(list, madeOf: list.sources, into: &writer) }
     writer.endArray()
     writer.member("message", "ok")
     writer.endObject()
     return Answer.own(200, "application/json", writer.finish(), for: request)
   }
 
-  private func write(_ list: Configuration.List, into writer: inout Writer) {
+  /// - Parameter sources: the lists that it is made of; nil where it is one of an upstream.
+  private func write(
+    _ list: some Configuration.ListOffer, madeOf sources: [String]?, into writer: inout Writer
+  ) {
     writer.beginObject()
     writer.member("name", list.name)
     writer.member("href", "/v1/lists/\(list.name)")
@@ -170,7 +174,13 @@ final class OperationsHandler {
     if let description = list.description { writer.member("description", description) }
     writer.member("limit", list.limit)
     writer.member("maxLimit", list.maxLimit)
-    writer.member("merged", false)
+    writer.member("merged", sources != nil)
+    if let sources {
+      writer.key("sources")
+      writer.beginArray()
+      for source in sources { writer.string(source) }
+      writer.endArray()
+    }
     if list.access.kind != .none { writer.member("access", list.access.kind.rawValue) }
     writer.key("parameters")
     writer.parameters(list.parameters)
@@ -228,6 +238,15 @@ final class OperationsHandler {
       writer.beginObject()
       writer.member("name", list.name)
       writer.member("upstream", configuration.upstreams[list.upstream].name)
+      writer.endObject()
+    }
+    for list in configuration.merged {
+      writer.beginObject()
+      writer.member("name", list.name)
+      writer.key("sources")
+      writer.beginArray()
+      for source in list.sources { writer.string(source) }
+      writer.endArray()
       writer.endObject()
     }
     writer.endArray()

@@ -12,7 +12,7 @@ final class Request {
   var patienceStart: ContinuousClock.Instant
   /// The route's pattern, for figures and logs: never what the client wrote.
   var route = Route.unknown
-  var list: ListRoute?
+  var list: ServedList?
   var call: CallRoute?
   var screen: ScreenRoute?
   /// Of a part of a screen: what its header says of that.

@@ -56,6 +56,15 @@ final class WholeHandler {
   /// - Parameter keepsPlaces: whether it can tell where to go on within a leg.
   /// - Throws: what is wrong with the request itself.
   func walk(
+    _ request: Request, _ list: ServedList, target: Target, keepsPlaces: Bool
+  ) throws(GatewayError) -> WholeWalk {
+    switch list.kind {
+    case .plain(let list): try walk(request, list, target: target, keepsPlaces: keepsPlaces)
+    case .merged(let list): try list.wholeWalk(request, target, cursors, allowingDebug: allowsDebug)
+    }
+  }
+
+  private func walk(
     _ request: Request, _ list: ListRoute, target: Target, keepsPlaces: Bool
   ) throws(GatewayError) -> WholeWalk {
     let asked = try ListRequest(
@@ -67,23 +76,28 @@ final class WholeHandler {
     let position = try asked.cursor.map { cursor throws(GatewayError) in
       try cursors.open(cursor, binding: binding, by: recognised)
     }
+    let legs = LegWalk(
+      request, list, asked.arguments, from: position, by: recognised, keepsPlaces: keepsPlaces,
+      now: cursors.now)
     return WholeWalk(
-      request, list, asked, from: position, by: recognised, cursors: cursors, binding: binding,
-      keepsPlaces: keepsPlaces)
+      request, PlainLegs(legs), limit: asked.limit, from: position.map(legs.payload),
+      startCursor: asked.cursor,
+      servedBefore: position?.served ?? 0,
+      cursors: cursors, binding: binding)
   }
 
   /// Begins to serve; `completion` is called on the loop, now or later, exactly once.
   ///
   /// - Throws: what is wrong with the request itself.
   func serve(
-    _ request: Request, _ list: ListRoute, target: Target, completion: @escaping (End) -> Void
+    _ request: Request, _ list: ServedList, target: Target, completion: @escaping (End) -> Void
   ) throws(GatewayError) {
     let walk = try walk(request, list, target: target, keepsPlaces: false)
     request.exchange.whenAbandoned { [work = request.work] in work.abandon() }
     loop.start { [self] in completion(await run(walk, request, list)) }
   }
 
-  private func run(_ walk: WholeWalk, _ request: Request, _ list: ListRoute) async -> End {
+  private func run(_ walk: WholeWalk, _ request: Request, _ list: ServedList) async -> End {
     // The first page decides what the answer is.
     var step: WholeWalk.Step? = await walk.next()
     if request.work.isAbandoned { return .abandoned }

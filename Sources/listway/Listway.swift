@@ -51,7 +51,7 @@ enum Listway {
 
   private static func check(_ file: String) -> Int32 {
     guard let configuration = load(file), mayBeServed(configuration, file) else { return ExitStatus.usage }
-    let lists = configuration.lists.count
+    let lists = configuration.listCount
     let upstreams = configuration.upstreams.count
     Terminal.print(
       "\(file): valid: \(lists) \(lists == 1 ? "list" : "lists"), "

@@ -88,7 +88,7 @@ final class RunningService {
       line.field("listen", addresses[0])
       line.field("admin", addresses[1])
       line.field("loops", loops.all.count)
-      line.field("lists", configuration.lists.count)
+      line.field("lists", configuration.listCount)
       line.field("configuration", process.configurationName)
     }
     log.endTurn()

@@ -18,6 +18,8 @@ SCENARIOS = {  # name: title, items a page, connections
     "A": ("uncached page, 20 items", 20, 64),
     "B": ("cached page, 20 items", 20, 64),
     "C": ("uncached page, 100 items", 100, 64),
+    # Of a peers' harness: its upstream has the four lists /l1/items to /l4/items, and its peers merge them at /merge.
+    "E": ("merge of four lists by score, 20 items", 20, 64),
 }
 
 CURSOR_LOAD = """
@@ -161,7 +163,9 @@ class Nginx:
 
     def ready(self, port): return f"http://127.0.0.1:{port}/items?page=1&pageSize=20"
 
-    def paths(self, port, size): return [f"/items?page={page}&pageSize={size}" for page in range(1, PAGES + 1)]
+    def paths(self, port, scenario):
+        path = "/merge" if scenario == "E" else "/items"
+        return [f"{path}?page={page}&pageSize={SCENARIOS[scenario][1]}" for page in range(1, PAGES + 1)]
 
 
 class Peer(Nginx):
@@ -199,15 +203,31 @@ lists:
     limit: {size}
     cache: {{fresh: {"1h" if scenario == "B" else "0s"}}}
 """)
+            if scenario == "E":
+                flat, nested = ("/list", "{total: /total}"), ("/data/data", "{page: /data/page, pageCount: /data/pageCount}")
+                for name, (at, says) in (("l1", flat), ("l2", flat), ("l3", nested), ("l4", nested)):
+                    f.write(f"""  {name}:
+    upstream: shop
+    request: {{path: /{name}/items}}
+    paging: {{style: page, page: {{query: page, first: 1}}, size: {{query: pageSize, value: {size}}}}}
+    items: {{at: {at}, id: /id}}
+    says: {says}
+""")
+                f.write("""  merged:
+    merge: [l1, l2, l3, l4]
+    order: {by: /score, type: number, direction: descending}
+""")
         return [self.program, "serve", path], {}
 
     def ready(self, port): return f"http://127.0.0.1:{port}/v1/lists/items"
 
-    def paths(self, port, size):
+    def paths(self, port, scenario):
         """Walks the list once; every slice but the first is asked for by its cursor."""
+        size = SCENARIOS[scenario][1]
+        name = "merged" if scenario == "E" else "items"
         paths, cursor, items = [], None, 0
-        while True:
-            paths.append(f"/v1/lists/items?limit={size}" + (f"&cursor={cursor}" if cursor else ""))
+        while len(paths) < PAGES:
+            paths.append(f"/v1/lists/{name}?limit={size}" + (f"&cursor={cursor}" if cursor else ""))
             envelope = json.loads(get(f"http://127.0.0.1:{port}{paths[-1]}"))
             assert envelope["status"] == 0, envelope
             items += len(envelope["body"])
@@ -238,7 +258,7 @@ def once(peer, scenario, folder, upstream, arguments):
         first_answer = time.monotonic() - started
         time.sleep(0.3)
         at_rest = memory_megabytes(process.child.pid)
-        paths = peer.paths(port, size)
+        paths = peer.paths(port, scenario)
         load(folder, port, paths, connections, arguments.warm)
         before = cpu_seconds(process.child.pid)
         result = load(folder, port, paths, connections, arguments.seconds)
@@ -292,13 +312,17 @@ def main():
             title = SCENARIOS[scenario][0]
             rows = []
             for peer in peers:
+                # A plain pass-through merges nothing.
+                if scenario == "E" and peer.work == "pass": continue
                 runs = [once(peer, scenario, folder, upstream_port, arguments) for _ in range(arguments.repeats)]
                 middle = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
                 middle["range"] = (min(run["cpu"] for run in runs), max(run["cpu"] for run in runs))
                 rows.append((peer, middle))
-            reference = rows[0][1]["cpu"]
+            # nginx's, or where that has no part in it the best of the others.
+            reference = rows[0][1]["cpu"] if scenario != "E" else min((row["cpu"] for peer, row in rows if peer.name != "listway"), default=float("nan"))
             print(f"\n{scenario}. {title}\n")
-            print("| gateway | work | CPU µs a request (range) | × nginx | requests/s | busy | first answer ms | at rest MB |")
+            against = "best peer" if scenario == "E" else "nginx"
+            print(f"| gateway | work | CPU µs a request (range) | × {against} | requests/s | busy | first answer ms | at rest MB |")
             print("|---|---|---:|---:|---:|---:|---:|---:|")
             for peer, row in sorted(rows, key=lambda row: row[1]["cpu"]):
                 print(f"| {peer.name} | {peer.work} | {row['cpu']:.1f} ({row['range'][0]:.1f}–{row['range'][1]:.1f}) | {row['cpu'] / reference:.2f} | "

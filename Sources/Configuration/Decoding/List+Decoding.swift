@@ -78,7 +78,8 @@ extension Configuration.List {
       }
     }
     let resolver = MergeResolver(
-      declared: merged, lists: lists, names: entries.map(\.name), decoding: root.decoding)
+      declared: merged, lists: lists, upstreams: upstreams.compactMap(\.upstream), names: entries.map(\.name),
+      decoding: root.decoding)
     return (lists, resolver.resolve())
   }
 

@@ -1,3 +1,4 @@
+internal import Access
 internal import JSON
 internal import Paging
 
@@ -5,6 +6,7 @@ internal import Paging
 struct MergeResolver {
   let declared: [MergedDeclaration]
   let lists: [Configuration.List]
+  let upstreams: [Configuration.Upstream]
   /// All names in the file, those of lists with faults included.
   let names: [String]
   let decoding: Decoding
@@ -46,17 +48,35 @@ struct MergeResolver {
         )
         continue
       }
-      if let list = lists.first(where: { $0.name == source.name }), list.plan.servesOnce {
-        decoding.fault(
-          source.mark, source.path,
-          "\(Quoted(source.name)) gives each page once; what is not shown of it at once would be lost")
+      guard let list = lists.first(where: { $0.name == source.name }), let obstacle = obstacle(list) else {
+        continue
       }
+      decoding.fault(source.mark, source.path, "\(Quoted(source.name)) \(obstacle)")
     }
+  }
+
+  /// Why a list cannot be a source; nil where it can.
+  private func obstacle(_ list: Configuration.List) -> String? {
+    if list.plan.servesOnce { return "gives each page once; what is not shown of it at once would be lost" }
+    if list.enrichment != nil { return "completes its items, which is not done for merged lists" }
+    if list.parameters.contains(where: { $0.claim != nil }) {
+      return "takes a parameter from the client's token, which is not done for merged lists"
+    }
+    if upstreams[list.upstream].session?.each != nil {
+      return "is read with each client's own session, which is not done for merged lists"
+    }
+    return nil
   }
 
   private func resolve(_ declaration: MergedDeclaration) -> Configuration.MergedList? {
     var draft = Draft()
     descend(into: declaration, Way(), &draft, from: declaration)
+    if let other = draft.leaves.first(where: { lists[$0.list].access != lists[draft.leaves[0].list].access })
+    {
+      fault(
+        "\(lists[draft.leaves[0].list].name) and \(lists[other.list].name) are for different readers; access has to be the "
+          + "same for all that is merged", declaration, &draft)
+    }
     guard !draft.isFaulty, let parameters = parameters(of: draft, for: declaration) else { return nil }
     let nodes = draft.nodes.compactMap { $0 }
     return Configuration.MergedList(
@@ -70,6 +90,7 @@ struct MergeResolver {
             parameters.firstIndex { $0.name == parameter.name } ?? 0
           }, marks: way.marks, tags: way.tags, wait: way.wait)
       },
+      access: draft.leaves.first.map { lists[$0.list].access } ?? .nobodyInParticular,
       prefetch: declaration.prefetch, limit: declaration.limit, maxLimit: declaration.maxLimit,
       fingerprint: fingerprint(of: declaration))
   }

@@ -1,3 +1,5 @@
+package import Access
+
 extension Configuration {
   /// What a list offers its clients, wherever it comes from.
   package protocol ListOffer: Sendable {
@@ -6,6 +8,8 @@ extension Configuration {
     var description: String? { get }
     /// In the order of the file; ``Arguments`` count in this order.
     var parameters: [Parameter] { get }
+    /// Who may read it.
+    var access: Requirement { get }
     var prefetch: Prefetch { get }
     /// Items in a slice when the client does not say.
     var limit: Int { get }

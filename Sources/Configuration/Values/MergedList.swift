@@ -1,3 +1,4 @@
+package import Access
 package import Paging
 
 extension Configuration {
@@ -29,6 +30,8 @@ extension Configuration {
     package let plan: MergePlan
     /// As many as the plan's.
     package let leaves: [Leaf]
+    /// That of all its sources.
+    package let access: Requirement
     package let prefetch: Prefetch
     package let limit: Int
     package let maxLimit: Int

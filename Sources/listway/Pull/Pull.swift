@@ -190,7 +190,7 @@ final class Pull {
   }
 
   /// - Returns: whether to go on.
-  private func write(_ leg: Leg, of walk: WholeWalk, _ report: PullReport) throws(PullFailure) -> Bool {
+  private func write(_ leg: WholeLeg, of walk: WholeWalk, _ report: PullReport) throws(PullFailure) -> Bool {
     switch output.write(leg.lines) {
     case .whole:
       written += leg.count

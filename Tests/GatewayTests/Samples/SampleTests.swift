@@ -61,7 +61,7 @@ struct SampleTests {
     func cursor(_ number: Int, at place: Place) throws -> String {
       let sealer = try Harness.sealer()
       return sealer.seal(
-        Position(place: place).encode(), binding: ListRoute.bindingPrefix(of: lists[number]),
+        Position(place: place).encode(), binding: ServedList.bindingPrefix(of: lists[number]),
         now: harness.process.unixSeconds())
     }
   }

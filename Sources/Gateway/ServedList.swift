@@ -40,24 +40,12 @@ class ServedList {
   /// What of its upstream is not to be shown.
   func secrets(for request: Request) -> [[UInt8]] { [] }
 
-  /// What a cursor belongs to: the list, its paging configuration, and these arguments. Each argument is preceded by its
-  /// length, so that no two sets of arguments make the same bytes.
+  /// What a cursor belongs to: the list, its paging configuration, and these arguments.
   ///
   /// - Parameter scope: of the client, which is part of it.
   func binding(of arguments: Arguments, _ scope: [UInt8]) -> [UInt8] {
-    if arguments.values.isEmpty && scope.isEmpty { return bindingPrefix }
     var binding = bindingPrefix
-    for value in arguments.values {
-      guard let value else {
-        binding.append(0xFF)
-        continue
-      }
-      binding.append(0)
-      unsafe withUnsafeBytes(of: UInt32(value.text.count).littleEndian) {
-        unsafe binding.append(contentsOf: $0)
-      }
-      binding += value.text
-    }
+    arguments.appendKey(to: &binding)
     // At the end, where it needs no length.
     return binding + scope
   }

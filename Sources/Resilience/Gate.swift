@@ -283,10 +283,11 @@ package struct Gate: Sendable {
 
   private mutating func expire(at now: Instant, _ actions: inout [Action]) {
     let isSuspended = isSuspended
-    // With room to spare, it was the rate that kept them waiting.
+    // With room to spare, it is the rate that keeps them waiting; if that does not, their turn came too late.
+    let heldUntil = max(pausedUntil ?? now, nextToken(at: now))
     let refusal: Refusal =
       isSuspended
-      ? .suspended : underWay < width ? .paused(until: pausedUntil ?? nextToken(at: now)) : .deadline
+      ? .suspended : underWay < width && heldUntil > now ? .paused(until: heldUntil) : .deadline
     for waiter in line.removeAll(where: { waiter, _ in waiter.end(whileSuspended: isSuspended) <= now }) {
       actions.append(.refuse(waiter.ticket, refusal))
     }

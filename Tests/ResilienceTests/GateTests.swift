@@ -162,6 +162,15 @@ struct GateTests {
     #expect(actions == [.refuse(2, .paused(until: start + .milliseconds(200)))])
   }
 
+  @Test("a turn that comes too late is no matter of the rate")
+  func late() {
+    var gate = gate(concurrent: 1)
+    #expect(enter(&gate, at: start) == .admitted)
+    #expect(enter(&gate, within: .milliseconds(50), at: start) == .queued(1))
+    let left = acting { gate.leave(.good, at: start + .milliseconds(60), &$0) }
+    #expect(left == [.refuse(1, .deadline)])
+  }
+
   @Test("an announced limit pauses when nothing is left, spreads what is scarce, and leaves plenty alone")
   func announced() {
     var gate = gate(concurrent: 4)

@@ -41,10 +41,11 @@ struct GateModel {
     var actions: [Gate.Action] = []
     if let until = pausedUntil, until <= now { pausedUntil = nil }
     let late = waiters.filter { $0.deadline <= now || isSuspended && $0.patience <= now }
+    let heldUntil = max(pausedUntil ?? now, rate?.available(at: now) ?? now)
     let refusal: Gate.Refusal =
       isSuspended
       ? .suspended
-      : underWay < width ? .paused(until: pausedUntil ?? rate?.available(at: now) ?? now) : .deadline
+      : underWay < width && heldUntil > now ? .paused(until: heldUntil) : .deadline
     waiters.removeAll { waiter in late.contains { $0.ticket == waiter.ticket } }
     actions += inTurn(late).map { .refuse($0.ticket, refusal) }
     while hasRoom(at: now), let first = inTurn(waiters).first {

@@ -151,11 +151,13 @@ struct AccessTests {
   func claims() throws {
     let harness = try Self.harness()
     #expect(harness.ask("/v1/lists/mine?tag=a", .get, Self.token("ES256")).status == 200)
-    #expect(harness.upstream.urls.last == "http://api.example.com/t-1?sid=7&tag=a&page=1")
+    // The pages after it may be fetched ahead at once.
+    let first = { (tenant: Int) in harness.upstream.urls.first { $0.contains("sid=\(tenant)") } }
+    #expect(first(7) == "http://api.example.com/t-1?sid=7&tag=a&page=1")
     let answer = harness.ask("/v1/lists/mine?tag=a", .get, Self.token("ES256"))
     #expect(answer.fields.combined(.vary)?.text == "Accept, Accept-Language, Authorization, X-API-Key")
     #expect(harness.ask("/v1/lists/mine", .get, Self.token("another tenant")).status == 200)
-    #expect(harness.upstream.urls.last == "http://api.example.com/t-1?sid=8&page=1")
+    #expect(first(8) == "http://api.example.com/t-1?sid=8&page=1")
     for name in ["sid", "tenant"] {
       let answer = harness.ask("/v1/lists/mine?\(name)=8", .get, Self.token("ES256"))
       #expect(answer.status == 400)

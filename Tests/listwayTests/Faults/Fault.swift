@@ -40,7 +40,7 @@ struct Fault: Sendable {
   static let usual =
     "queue: {concurrent: 16, wait: 300ms}, retries: {base: 10ms}, breaker: {volume: 10, pause: 300ms}"
   static let quick =
-    "\(usual), timeout: {connect: 300ms, total: 2500ms}, reachability: {every: 200ms, timeout: 200ms}"
+    "\(usual), timeout: {connect: 1s, total: 2500ms}, reachability: {every: 200ms, timeout: 1s}"
   /// For what takes its time and must not fail.
   static let patient =
     "queue: {concurrent: 64, wait: 300ms}, timeout: {connect: 10s, total: 30s}, reachability: {every: 500ms, timeout: 10s}"
@@ -128,7 +128,7 @@ struct Fault: Sendable {
         world.upstream.stop()
         usleep(150_000)
         try world.upstream.start()
-      }, end: { _ in }, told: [good, unreachable], mayBeSuspended: true),
+      }, end: { _ in }, told: [good, unreachable], others: [late], mayBeSuspended: true),
     Fault(
       name: "TLS: certificate expired", isSecure: true, begin: { try $0.startFront("expired") },
       end: { try $0.startFront("good") }, told: [unreachable], suspends: true),

@@ -36,11 +36,23 @@ struct Fault: Sendable {
   }
 
   /// The request's deadline with ``quick``.
-  static let deadline = Duration.milliseconds(2_500)
+  static let deadline = Duration.milliseconds(2_500 * slowness)
+  /// How many times slower this machine is now than one that has nothing else to do: deadlines are so much longer, since
+  /// what is late for want of processor time would otherwise look like an ill upstream. 1 or more.
+  private static let slowness: Int = {
+    let whole = try? ContinuousClock().measure {
+      let world = try FaultWorld(.loopback, keys: patient)
+      defer { world.end() }
+      _ = world.ask((0..<512).map { "/v1/lists/items?key=\($0)" })
+    }
+    // As many are looked at side by side later.
+    return max(1, Int(((whole ?? .zero) * FaultMatrixTests.lanes / .seconds(4)).rounded(.up)))
+  }()
   static let usual =
     "queue: {concurrent: 16, wait: 300ms}, retries: {base: 10ms}, breaker: {volume: 10, pause: 300ms}"
   static let quick =
-    "\(usual), timeout: {connect: 1s, total: 2500ms}, reachability: {every: 200ms, timeout: 1s}"
+    "\(usual), timeout: {connect: \(slowness)s, total: \(2_500 * slowness)ms}, "
+    + "reachability: {every: 200ms, timeout: \(slowness)s}"
   /// For what takes its time and must not fail.
   static let patient =
     "queue: {concurrent: 64, wait: 300ms}, timeout: {connect: 10s, total: 30s}, reachability: {every: 500ms, timeout: 10s}"

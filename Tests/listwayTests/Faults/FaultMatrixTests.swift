@@ -10,7 +10,7 @@ import Testing
 struct FaultMatrixTests {
   private static let crowds = [1, 64, 512]
   /// Faults that are looked at side by side.
-  private static let lanes = 6
+  static let lanes = 6
   /// How much later than its deadline an answer may come, on a machine that has much else to do: hanging takes longer.
   private static let margin = Duration.seconds(15)
 
@@ -65,6 +65,7 @@ struct FaultMatrixTests {
     for thread in threads { thread.start() }
     while threads.contains(where: { !$0.isFinished }) { usleep(20_000) }
     let found = rows.withLock { rows in possible.indices.compactMap { rows[$0] } }
+    print("deadline: \(Fault.deadline)")
     print(([Row.head] + found.map(\.line)).joined(separator: "\n"))
     for fault in faults where !fault.isPossible { print("skipped, for want of what it takes: \(fault.name)") }
     #expect(found.count == possible.count)

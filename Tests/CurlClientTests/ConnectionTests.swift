@@ -9,7 +9,7 @@ import Testing
 private let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 extension CurlClientTests {
-  @Suite("Connections", .timeLimit(.minutes(5)))
+  @Suite("Connections", .timeLimit(.minutes(10)))
   struct ConnectionTests {
     @Test("requests one after another share a connection, whatever their method and status")
     func reuse() async throws {

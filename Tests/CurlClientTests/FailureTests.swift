@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension CurlClientTests {
-  @Suite("Failures", .timeLimit(.minutes(2)))
+  @Suite("Failures", .timeLimit(.minutes(10)))
   struct FailureTests {
     /// How a request to an upstream with `script` ends, and after how long.
     private func outcome(

@@ -7,7 +7,7 @@ import Testing
 
 extension CurlClientTests {
   @Suite(
-    "HTTP/2", .timeLimit(.minutes(5)),
+    "HTTP/2", .timeLimit(.minutes(10)),
     .enabled(
       if: Certificates.areAvailable && NGINX.isAvailable, "nginx or the openssl command is not installed"
     ))

@@ -23,7 +23,7 @@ private final class Ledger: @unchecked Sendable {
 }
 
 extension CurlClientTests {
-  @Suite("Many transfers", .timeLimit(.minutes(2)))
+  @Suite("Many transfers", .timeLimit(.minutes(10)))
   struct LoadTests {
     private func upstream(pause: Duration = .zero) throws -> ScriptedUpstream {
       try ScriptedUpstream { connection in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension CurlClientTests {
-  @Suite("Redirects", .timeLimit(.minutes(5)))
+  @Suite("Redirects", .timeLimit(.minutes(10)))
   struct RedirectTests {
     /// An upstream that answers `from?a=1`, in any folder, with a redirect to `location` and everything else with what it was asked.
     private func upstream(_ status: Int, to location: String) throws -> ScriptedUpstream {

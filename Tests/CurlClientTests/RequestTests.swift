@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension CurlClientTests {
-  @Suite("Requests on the wire", .timeLimit(.minutes(5)))
+  @Suite("Requests on the wire", .timeLimit(.minutes(10)))
   struct RequestTests {
     private func sent(
       _ target: String = "/", method: Method = .get, fields: [(FieldName, String)] = [],

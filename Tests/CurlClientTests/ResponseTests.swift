@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension CurlClientTests {
-  @Suite("Responses", .timeLimit(.minutes(2)))
+  @Suite("Responses", .timeLimit(.minutes(10)))
   struct ResponseTests {
     /// What the client makes of `bytes` in answer to one request, after which the connection is closed.
     private func outcome(

@@ -5,7 +5,7 @@ import Testing
 
 extension CurlClientTests {
   @Suite(
-    "TLS", .timeLimit(.minutes(5)),
+    "TLS", .timeLimit(.minutes(10)),
     .enabled(if: Certificates.areAvailable, "the openssl command is not installed"))
   struct TLSTests {
     private let certificates: Certificates

@@ -11,7 +11,7 @@ private final class Journal: Sendable {
   var all: [String] { lines.withLock { $0 } }
 }
 
-@Suite("EventLoop", .timeLimit(.minutes(5)))
+@Suite("EventLoop", .timeLimit(.minutes(10)))
 struct EventLoopTests {
   /// Runs `body` on a loop of its own, which `body` must stop.
   private func onLoop(_ body: @escaping @Sendable (EventLoop) -> Void) throws {

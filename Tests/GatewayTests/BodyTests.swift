@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 /// Answers that are not simply one JSON document in UTF-8.
-@Suite("Bodies", .timeLimit(.minutes(5)))
+@Suite("Bodies", .timeLimit(.minutes(10)))
 struct BodyTests {
   private static func harness(
     _ items: String = "items: {at: /list, id: /id}", upstream: String = "", outcome: Harness.Outcome

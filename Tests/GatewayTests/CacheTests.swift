@@ -49,7 +49,7 @@ extension Answered {
   var age: Int? { header["age"] as? Int }
 }
 
-@Suite("Known pages", .timeLimit(.minutes(5)))
+@Suite("Known pages", .timeLimit(.minutes(10)))
 struct CacheTests {
   private func harness(_ cache: String, _ list: ChangingList) throws -> Harness {
     try Harness(cachedConfiguration(cache)) { list.answer(to: $0.url) }

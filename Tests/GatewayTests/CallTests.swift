@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Calls", .timeLimit(.minutes(5)))
+@Suite("Calls", .timeLimit(.minutes(10)))
 struct CallTests {
   static let configuration = """
     debug: true

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Enrichment", .timeLimit(.minutes(5)))
+@Suite("Enrichment", .timeLimit(.minutes(10)))
 struct EnrichmentTests {
   /// - Parameter enrich: the `enrich` of the list, in YAML's flow style, without its braces.
   private static func configuration(_ enrich: String) -> String {

@@ -58,7 +58,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Failures", .timeLimit(.minutes(5)))
+@Suite("Failures", .timeLimit(.minutes(10)))
 struct FailureTests {
   @Test(
     "each thing that goes wrong upstream has its state, its status and its words", arguments: FailureCase.all)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Flights", .timeLimit(.minutes(5)))
+@Suite("Flights", .timeLimit(.minutes(10)))
 struct FlightTests {
   private static let page = #"{"list":[{"id":1},{"id":2}],"total":9}"#
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 
 /// Lists made of others, of four upstreams that page in four ways.
-@Suite("Merged lists", .timeLimit(.minutes(5)))
+@Suite("Merged lists", .timeLimit(.minutes(10)))
 struct MergedListTests {
   /// Which upstreams are away or silent, changed by the test.
   private final class World: Sendable {

@@ -4,7 +4,7 @@ import Testing
 @testable import Gateway
 
 /// What is sent to the upstream for a page that it named by a URL.
-@Suite("Requests behind next URLs", .timeLimit(.minutes(5)))
+@Suite("Requests behind next URLs", .timeLimit(.minutes(10)))
 struct NextURLTests {
   private func configuration(paging: String, request: String) -> String {
     """

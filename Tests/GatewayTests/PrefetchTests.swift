@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Fetching ahead", .timeLimit(.minutes(5)))
+@Suite("Fetching ahead", .timeLimit(.minutes(10)))
 struct PrefetchTests {
   /// Pages of 50 for a reader of slices of 10.
   private static func configuration(_ prefetch: String, cache: String = "{}", upstream: String = "") -> String

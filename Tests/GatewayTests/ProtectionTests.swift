@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Protection of upstreams", .timeLimit(.minutes(5)))
+@Suite("Protection of upstreams", .timeLimit(.minutes(10)))
 struct ProtectionTests {
   private static let page = #"{"list":[{"id":1}],"total":1}"#
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Forgetting", .timeLimit(.minutes(5)))
+@Suite("Forgetting", .timeLimit(.minutes(10)))
 struct PurgeTests {
   private func harness() throws -> Harness {
     let list = ChangingList([1, 2, 3])

@@ -106,7 +106,7 @@ struct RefusalCase: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Refusals", .timeLimit(.minutes(5)))
+@Suite("Refusals", .timeLimit(.minutes(10)))
 struct RefusalTests {
   static func harness(
     _ rule: String, answer: @escaping @Sendable (TransportRequest) -> Harness.Outcome?

@@ -91,7 +91,7 @@ struct BadRequest: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Requests", .timeLimit(.minutes(2)))
+@Suite("Requests", .timeLimit(.minutes(10)))
 struct RequestTests {
   private func harness() throws -> Harness {
     let list = PagedList(count: 57)

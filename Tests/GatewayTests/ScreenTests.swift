@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Screens", .timeLimit(.minutes(5)))
+@Suite("Screens", .timeLimit(.minutes(10)))
 struct ScreenTests {
   static let configuration = """
     debug: true

@@ -56,7 +56,7 @@ private final class Guarded: Sendable {
   }
 }
 
-@Suite("Sessions", .timeLimit(.minutes(1)))
+@Suite("Sessions", .timeLimit(.minutes(10)))
 struct SessionTests {
   private static let usual = """
     session: {request: {method: POST, path: /login, form: {user: "a b", password: c}}, token: /data/session_id,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Answers given before", .timeLimit(.minutes(5)))
+@Suite("Answers given before", .timeLimit(.minutes(10)))
 struct SliceMemoTests {
   private func harness(_ list: ChangingList) throws -> Harness {
     try Harness(cachedConfiguration("{fresh: 30s, stale: 10m}")) { list.answer(to: $0.url) }

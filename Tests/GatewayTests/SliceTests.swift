@@ -55,7 +55,7 @@ let pagedConfiguration = """
       says: {total: /total}
   """
 
-@Suite("Slices", .timeLimit(.minutes(5)))
+@Suite("Slices", .timeLimit(.minutes(10)))
 struct SliceTests {
   private func harness(_ list: PagedList) throws -> Harness {
     try Harness(pagedConfiguration) { list.answer(to: $0.url) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Slots", .timeLimit(.minutes(5)))
+@Suite("Slots", .timeLimit(.minutes(10)))
 struct SlotTests {
   private static let page = #"{"list":[{"id":1}],"total":1}"#
 

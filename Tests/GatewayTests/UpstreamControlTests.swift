@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("UpstreamControl", .timeLimit(.minutes(5)))
+@Suite("UpstreamControl", .timeLimit(.minutes(10)))
 struct UpstreamControlTests {
   private static let limit = 5
 

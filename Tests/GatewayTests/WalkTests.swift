@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 
 /// What must hold of walks as clients make them, where hand-written paging goes wrong.
-@Suite("Walks", .timeLimit(.minutes(5)))
+@Suite("Walks", .timeLimit(.minutes(10)))
 struct WalkTests {
   private func walk(
     _ harness: Harness, limit: Int = 20, from cursor: String? = nil, extra: String = ""

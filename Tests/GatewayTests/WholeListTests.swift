@@ -31,7 +31,7 @@ struct Streamed {
   var error: String? { header["error"] as? String }
 }
 
-@Suite("Whole lists", .timeLimit(.minutes(5)))
+@Suite("Whole lists", .timeLimit(.minutes(10)))
 struct WholeListTests {
   private func harness(_ list: PagedList, _ configuration: String = pagedConfiguration) throws -> Harness {
     try Harness(configuration) { list.answer(to: $0.url) }

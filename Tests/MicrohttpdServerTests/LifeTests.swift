@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Connections from their start to their end", .timeLimit(.minutes(2)))
+@Suite("Connections from their start to their end", .timeLimit(.minutes(10)))
 struct LifeTests {
   // MARK: Hang-up
 

@@ -5,7 +5,7 @@ import MicrohttpdServer
 import TestSupport
 import Testing
 
-@Suite("Limits", .timeLimit(.minutes(2)))
+@Suite("Limits", .timeLimit(.minutes(10)))
 struct LimitTests {
   /// Asks with raw bytes; the status, and whether the connection was closed after it.
   private func ask(_ port: UInt16, _ request: String) throws -> (status: Int, text: String, isClosed: Bool) {

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Listening", .timeLimit(.minutes(5)))
+@Suite("Listening", .timeLimit(.minutes(10)))
 struct ListeningTests {
   private func connect(unix path: String) -> TestClient? {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

@@ -5,7 +5,7 @@ import MicrohttpdServer
 import TestSupport
 import Testing
 
-@Suite("Malformed requests", .timeLimit(.minutes(3)))
+@Suite("Malformed requests", .timeLimit(.minutes(10)))
 struct MalformedTests {
   /// None may be taken for a request. What follows each in one packet must not be taken for one either.
   static let requests: [String] = [

@@ -5,7 +5,7 @@ import MicrohttpdServer
 import TestSupport
 import Testing
 
-@Suite("Requests and answers", .timeLimit(.minutes(2)))
+@Suite("Requests and answers", .timeLimit(.minutes(10)))
 struct RequestTests {
   @Test("a handler sees the request as it was sent, and the client gets what it answers")
   func asSent() throws {

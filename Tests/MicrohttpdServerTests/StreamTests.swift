@@ -51,7 +51,7 @@ private final class Streamer: Sendable {
   }
 }
 
-@Suite("Streamed content", .timeLimit(.minutes(2)))
+@Suite("Streamed content", .timeLimit(.minutes(10)))
 struct StreamTests {
   private static let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Paging
 
-@Suite("Duplicates within a page", .timeLimit(.minutes(5)))
+@Suite("Duplicates within a page", .timeLimit(.minutes(10)))
 struct DuplicateTests {
   private func page(_ items: [String]) throws -> Page {
     let plan = WalkPlan(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Known pages, end to end", .timeLimit(.minutes(5)))
+@Suite("Known pages, end to end", .timeLimit(.minutes(10)))
 struct CachingEndToEndTests {
   private static let items = (1...40).map { #"{"id":\#($0)}"# }
 

@@ -72,7 +72,7 @@ struct CommandLineCase: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Command line", .timeLimit(.minutes(2)), .serialized)
+@Suite("Command line", .timeLimit(.minutes(10)), .serialized)
 struct CommandLineTests {
   @Test(
     "each command says what it did or what is wrong, and exits accordingly", arguments: CommandLineCase.all)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The real program in front of a scripted upstream, over real sockets.
-@Suite("End to end", .timeLimit(.minutes(3)), .serialized)
+@Suite("End to end", .timeLimit(.minutes(10)), .serialized)
 struct EndToEndTests {
   private func configuration(
     _ port: UInt16, size: Int = 20, says: String = "{total: /total}", more: String = ""

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The real program in front of four servers that page in four ways, over real sockets.
-@Suite("Merged lists end to end", .timeLimit(.minutes(5)), .serialized)
+@Suite("Merged lists end to end", .timeLimit(.minutes(10)), .serialized)
 struct MergedEndToEndTests {
   private static let lists = FourLists(counts: [60, 45, 75, 30])
   private static let merged = lists.merged

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `listway probe` against an upstream that pages in some way.
-@Suite("Probe", .timeLimit(.minutes(2)), .serialized)
+@Suite("Probe", .timeLimit(.minutes(10)), .serialized)
 struct ProbeTests {
   /// Answers by path and query.
   private static func upstream(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The real program pulling a list, over real sockets.
-@Suite("Pull", .timeLimit(.minutes(3)), .serialized)
+@Suite("Pull", .timeLimit(.minutes(10)), .serialized)
 struct PullTests {
   private static func items(_ count: Int) -> [String] {
     (0..<count).map { #"{"id":\#(9_007_199_254_740_993 + $0),"amount":\#($0).10,"name":"é ☕️ \#($0)"}"# }

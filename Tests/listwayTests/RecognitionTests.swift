@@ -19,7 +19,7 @@ struct RecognitionTests {
 
   @Test(
     "most recorded lists are recognised, and where the recognition is not sure it says so",
-    .enabled(if: Samples.areThere, "../shared/samples is not there: skipped"), .timeLimit(.minutes(5)))
+    .enabled(if: Samples.areThere, "../shared/samples is not there: skipped"), .timeLimit(.minutes(10)))
   func samples() throws {
     var counts: [Outcome: Int] = [:]
     for sample in try Samples.all() where Self.isList(sample) {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The recommended users, as an app shows them: the real program in front of a scripted upstream, over real sockets.
-@Suite("Screens, end to end", .timeLimit(.minutes(3)), .serialized)
+@Suite("Screens, end to end", .timeLimit(.minutes(10)), .serialized)
 struct ScreenEndToEndTests {
   /// Forty-five users a category, twenty a page; category 9 is slow as long as the gate is shut.
   private final class Social: Sendable {

@@ -55,7 +55,7 @@ struct ShapeCase: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Shapes", .timeLimit(.minutes(5)))
+@Suite("Shapes", .timeLimit(.minutes(10)))
 struct ShapeTests {
   @Test("the real program makes a list of each, with the items' own bytes in UTF-8")
   func shapes() throws {

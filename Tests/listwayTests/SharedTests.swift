@@ -20,7 +20,7 @@ enum Shared {
 struct SampleTests {
   @Test(
     "every recorded page of a page-numbered list comes through with its items' own bytes",
-    .enabled(if: Samples.areThere, "../shared/samples is not there: skipped"), .timeLimit(.minutes(2)))
+    .enabled(if: Samples.areThere, "../shared/samples is not there: skipped"), .timeLimit(.minutes(10)))
   func pages() throws {
     let samples = try Samples.all().filter(\.isPage)
     #expect(samples.count >= 50)

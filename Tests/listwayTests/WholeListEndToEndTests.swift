@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whole lists from the real program, over real sockets.
-@Suite("Whole lists end to end", .timeLimit(.minutes(3)), .serialized)
+@Suite("Whole lists end to end", .timeLimit(.minutes(10)), .serialized)
 struct WholeListEndToEndTests {
   /// Long enough that sockets do not hold a list of some thousands of them.
   private static func items(_ count: Int, padding: Int = 0) -> [String] {

@@ -9,7 +9,7 @@ import Testing
 @testable import Gateway
 @testable import Paging
 
-@Suite("Recorded answers", .serialized, .timeLimit(.minutes(5)))
+@Suite("Recorded answers", .serialized, .timeLimit(.minutes(10)))
 struct SampleTests {
   /// All recordings, each with its configuration, behind one gateway.
   private struct Replay: @unchecked Sendable {

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 /// Every way to page that is in use somewhere, from configuration to envelope.
-@Suite("Paging styles", .timeLimit(.minutes(5)))
+@Suite("Paging styles", .timeLimit(.minutes(10)))
 struct WildStyleTests {
   @Test(
     "a list of every style is walked whole, in order, whatever its length and the client's limit",

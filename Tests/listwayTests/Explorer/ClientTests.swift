@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `listway.js` against the real program: `Tests/Browser/client.mjs` tells what it promises.
-@Suite("listway.js", .serialized, .timeLimit(.minutes(3)))
+@Suite("listway.js", .serialized, .timeLimit(.minutes(10)))
 struct ClientTests {
   private static let node = "/usr/bin/node"
   private static let script = "\(Repository.root)/Tests/Browser/client.mjs"

@@ -4,7 +4,7 @@ import Testing
 
 /// The explorer in a real browser, in front of the real program.
 @Suite(
-  "Explorer in a browser", .serialized, .timeLimit(.minutes(5)),
+  "Explorer in a browser", .serialized, .timeLimit(.minutes(10)),
   .enabled(if: Browser.isInstalled, "chromium and chromium-driver are missing: config/install test"))
 struct ExplorerPageTests {
   /// Scrolls on until the list's end is on the page.

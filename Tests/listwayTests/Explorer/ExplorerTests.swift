@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The page at `/` and its parts, as any client sees them. `Browser` has the tests of what they do.
-@Suite("Explorer", .timeLimit(.minutes(2)))
+@Suite("Explorer", .timeLimit(.minutes(10)))
 struct ExplorerTests {
   private static let configuration = """
     upstreams: {none: {url: "http://127.0.0.1:1", reachability: {probe: none}}}

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `/openapi.json`, held to the standard and to the running gateway by other people's tools.
-@Suite("OpenAPI", .serialized, .timeLimit(.minutes(5)))
+@Suite("OpenAPI", .serialized, .timeLimit(.minutes(10)))
 struct OpenAPITests {
   private static let script = "\(Repository.root)/Tests/Browser/openapi.py"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Clients that hang up before they are answered.
-@Suite("Hanging up", .timeLimit(.minutes(3)))
+@Suite("Hanging up", .timeLimit(.minutes(10)))
 struct HangUpTests {
   private struct Seen {
     /// By key, how often it was asked for, and how often the asking was ended.

@@ -4,7 +4,7 @@ import Testing
 
 /// What happens to a gateway whose network is taken apart, in a network of its own.
 @Suite(
-  "Networks", .serialized, .timeLimit(.minutes(5)),
+  "Networks", .serialized, .timeLimit(.minutes(10)),
   .enabled(if: NetworkNamespace.isAvailable, "needs root and network namespaces (ip netns): skipped"))
 struct NetworkTests {
   /// Nothing but the kernel can tell in time: no probe, and no deadline.

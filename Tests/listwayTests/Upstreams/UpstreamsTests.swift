@@ -3,7 +3,7 @@ import Testing
 
 /// The real program in front of real list servers that other people wrote, installed by `Tests/Upstreams/install`.
 @Suite(
-  "Real upstreams", .serialized, .timeLimit(.minutes(5)),
+  "Real upstreams", .serialized, .timeLimit(.minutes(10)),
   .enabled(if: RunningUpstream.python.path != nil, "\(RunningUpstream.python.reason)"))
 struct UpstreamsTests {
   @Test("every list comes whole, in order and byte for byte, with every limit", arguments: UpstreamServer.all)

@@ -99,15 +99,19 @@ final class PageSource {
   final class Seat {
     let wait: PageWait
     let isJoined: Bool
+    /// Whether the page is to prove something.
+    let isProof: Bool
     let because: CacheStatus.Forward
     let held: KnownPages.Held?
     let start: Instant
 
     init(
-      _ wait: PageWait, isJoined: Bool, because: CacheStatus.Forward, held: KnownPages.Held?, start: Instant
+      _ wait: PageWait, isJoined: Bool, isProof: Bool, because: CacheStatus.Forward, held: KnownPages.Held?,
+      start: Instant
     ) {
       self.wait = wait
       self.isJoined = isJoined
+      self.isProof = isProof
       self.because = because
       self.held = held
       self.start = start
@@ -148,7 +152,8 @@ final class PageSource {
       flight?.start(.revalidation)
       request.work.account.add(held: held.lifetime, isStale: reason)
       if reason == nil { request.work.marks.append(mark) }
-      return .known(.success(self.page(held.value, by: recognised)))
+      let known = self.page(held.value, by: recognised)
+      return .known(.success(page.isFresh && reason != nil ? Page(standIn: known) : known))
     case .failure(let error): return .known(.failure(error))
     case .nothing:
       return .known(
@@ -158,7 +163,9 @@ final class PageSource {
       wait.ticket = boarding.ticket
       request.work.add(wait)
       flight?.start(.client)
-      return .underWay(Seat(wait, isJoined: flight == nil, because: because, held: held, start: now))
+      return .underWay(
+        Seat(
+          wait, isJoined: flight == nil, isProof: page.isFresh, because: because, held: held, start: now))
     }
   }
 
@@ -197,7 +204,8 @@ final class PageSource {
           held.lifetime, failing: error.failing, client: request.cacheControl, at: now)
       else { return .failure(error) }
       request.work.account.add(held: held.lifetime, after: seat.because)
-      return .success(page(held.value, by: recognised))
+      let known = page(held.value, by: recognised)
+      return .success(seat.isProof ? Page(standIn: known) : known)
     }
   }
 

@@ -93,6 +93,20 @@ import Testing
     #expect(script.ids == Self.list)
   }
 
+  @Test("an older page in place of one that was to prove the seam does not have the walk start over")
+  func standIn() {
+    let old = Array(100..<116)
+    var count = 0
+    let script = Script(.model(.pages(size: 8), shifts: .watch), limit: 8) { request in
+      count += 1
+      if count == 1 { return .page(0..<8, .total(20)) }
+      let page = Page.of(old.paged(request.number("page") ?? 1, 8), .total(16))
+      return .success(request.isFresh ? Page(standIn: page) : page)
+    }
+    #expect(script.ids == Array(0..<8) + Array(108..<116))
+    #expect(script.warnings.contains("seam_unproven"))
+  }
+
   @Test("an item that moved down is given once")
   func movedDown() {
     var moved = Self.list

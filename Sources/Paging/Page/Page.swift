@@ -38,6 +38,8 @@ package final class Page: Sendable {
   let isIdentified: Bool
   /// Which edition of its list it belongs to, later ones higher; 0 where nobody tells them apart.
   package let edition: UInt32
+  /// Whether it is an older one in place of a page that was asked for to prove something: it proves nothing of the list.
+  let isStandIn: Bool
 
   package init(
     body: Bytes, items: [Item], rawCount: Int, isContiguous: Bool, said: Said, keys: [Range<Int>],
@@ -51,12 +53,22 @@ package final class Page: Sendable {
     self.keys = keys
     self.warnings = warnings
     edition = 0
+    isStandIn = false
     isIdentified = items.allSatisfy { $0.id != 0 }
     fingerprint = isIdentified ? Page.hash(ofIDs: items) : Page.hash(ofBytes: items, in: body)
   }
 
   /// The same page, of an edition.
-  package init(_ page: Page, edition: UInt32) {
+  package convenience init(_ page: Page, edition: UInt32) {
+    self.init(page, edition: edition, isStandIn: false)
+  }
+
+  /// The same page, in place of one that could not be had.
+  package convenience init(standIn page: Page) {
+    self.init(page, edition: page.edition, isStandIn: true)
+  }
+
+  private init(_ page: Page, edition: UInt32, isStandIn: Bool) {
     body = page.body
     items = page.items
     rawCount = page.rawCount
@@ -67,6 +79,7 @@ package final class Page: Sendable {
     fingerprint = page.fingerprint
     isIdentified = page.isIdentified
     self.edition = edition
+    self.isStandIn = isStandIn
   }
 
   private static func hash(ofIDs items: [Item]) -> UInt64 {

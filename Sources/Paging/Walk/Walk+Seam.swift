@@ -92,8 +92,8 @@ extension Walk {
   }
 
   /// Goes on with what an older anchor has shown, or without any.
-  private mutating func stopLooking(_ search: Seam) {
-    guard let pending = search.pending else { return giveUp(search) }
+  private mutating func stopLooking(_ search: Seam, mayStartOver: Bool = true) {
+    guard let pending = search.pending else { return giveUp(search, mayStartOver: mayStartOver) }
     var seam = search
     seam.place = pending.place
     seam.looksLeft = 0
@@ -111,6 +111,7 @@ extension Walk {
   mutating func look(at page: Page, _ search: Seam) {
     var seam = search
     seam.looksLeft -= 1
+    if page.isStandIn { return stopLooking(seam, mayStartOver: false) }
     note(page, at: seam.place)
     if let sight = sight(of: page, isStrict: true) {
       let isBefore = course.place(after: page, at: seam.place, grain: grain) == position.place
@@ -195,11 +196,11 @@ extension Walk {
   }
 
   /// No anchor was found. When the anchors are all that was ever served, everything in the list is new, and the walk starts
-  /// over; else it goes on from where it would be had nothing moved.
-  private mutating func giveUp(_ seam: Seam) {
+  /// over; else it goes on from where it would be had nothing moved. It does not start over by the word of older pages.
+  private mutating func giveUp(_ seam: Seam, mayStartOver: Bool = true) {
     noteMove(isUp: true)
     phase = .page
-    if position.anchors.isComplete {
+    if mayStartOver, !seam.candidate.isStandIn, position.anchors.isComplete {
       position.place = course.start
       position.consumed = 0
       return goOn(from: nil)

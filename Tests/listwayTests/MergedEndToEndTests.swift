@@ -52,6 +52,8 @@ struct MergedEndToEndTests {
     var isDown = false
     var missing = 0
     var cursor: String?
+    /// Items before it was missing, and before it had been taken up again.
+    var away: (from: Int, to: Int)?
     for number in 0..<2_000 {
       // Down from the first third on, until the others have gone on for a while.
       if !isDown, missing == 0, items.count >= 70 {
@@ -72,7 +74,10 @@ struct MergedEndToEndTests {
       }
       let mine = envelope.items
       items += mine
-      if envelope.warnings.contains("section_failed:\(FourLists.names[stopped])") { missing += 1 }
+      if envelope.warnings.contains("section_failed:\(FourLists.names[stopped])") {
+        missing += 1
+        away = (away?.from ?? items.count - mine.count, items.count)
+      }
       let ranks = mine.map { item in Self.merged.firstIndex(of: item) ?? -1 }
       #expect(ranks == ranks.sorted() && !ranks.contains(-1))
       cursor = envelope.next
@@ -88,6 +93,11 @@ struct MergedEndToEndTests {
     }
     let others = Set(FourLists.names.indices.filter { $0 != stopped }.flatMap { Self.lists.items(of: $0) })
     #expect(items.filter(others.contains) == Self.merged.filter(others.contains))
+    // Before, and from when it was taken up again, it is as if nothing ever happened.
+    let (from, to) = try #require(away)
+    let ranks = items.map { item in Self.merged.firstIndex(of: item) ?? -1 }
+    #expect(Array(ranks[..<from]) == Array(0..<from))
+    #expect(ranks[to...].elementsEqual(ranks[to...].sorted()))
   }
 
   @Test("a merged list comes whole, and slice by slice, the same")

@@ -20,8 +20,10 @@ struct Zoo {
     _ = try run(["install", server])
     // One that an interrupted run left behind.
     _ = try run(["stop", server])
-    _ = try run(["start", server, "\(port)"])
+    try start()
   }
+
+  func start() throws { _ = try run(["start", server, "\(port)"]) }
 
   func stop() { _ = try? run(["stop", server]) }
 

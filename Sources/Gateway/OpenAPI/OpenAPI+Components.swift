@@ -27,6 +27,20 @@ extension OpenAPI {
         $0.member("pattern", "^[!-~]([ -~]{0,254}[!-~])?$")
       }
     }
+    if !configuration.calls.isEmpty {
+      writer.object("idempotencyKey") {
+        $0.member("name", "Idempotency-Key")
+        $0.member("in", "header")
+        $0.member(
+          "description",
+          "What the client calls this very doing of it: it is passed on, and makes the call one that may be made again."
+        )
+        $0.object("schema") {
+          $0.member("type", "string")
+          $0.member("pattern", "^[!-~]([ -~]{0,254}[!-~])?$")
+        }
+      }
+    }
     writer.object("ifNoneMatch") {
       $0.member("name", "If-None-Match")
       $0.member("in", "header")

@@ -26,6 +26,19 @@ extension OpenAPI {
       [GatewayError(.cursorExpired, .cursorExpired, detail: "", parameter: "cursor")]
     ),
     (
+      413, "The content is too large.",
+      [GatewayError(.invalidRequest, .contentTooLarge(65_536), detail: "", httpStatus: 413)]
+    ),
+    (
+      415, "The content is neither JSON nor a form.",
+      [
+        GatewayError(
+          .invalidRequest,
+          .unsupportedContent("text/plain", allowed: "application/json, application/x-www-form-urlencoded"),
+          detail: "", httpStatus: 415)
+      ]
+    ),
+    (
       414, "The request line is too long.",
       [GatewayError(.invalidRequest, .targetTooLong(8_192), detail: "", httpStatus: 414)]
     ),
@@ -64,7 +77,8 @@ extension OpenAPI {
   ]
 
   func writeResponses(into writer: inout Writer) {
-    for (status, description, examples) in Self.failures {
+    for (status, description, examples) in Self.failures where hasPostedCalls || ![413, 415].contains(status)
+    {
       writer.object(named: Writer.failureName(status)) {
         $0.member("description", description)
         $0.headers(

@@ -4,26 +4,16 @@ import JSON
 extension OpenAPI {
   /// The catalogue, and for each list a slice and the whole.
   func writeLists(into writer: inout Writer) {
-    writer.object("/v1/lists") {
-      $0.object("get") {
-        $0.operation("catalogue", tag: "lists", summary: "Every list with its parameters and sizes")
-        $0.object("responses") {
-          $0.object("200") {
-            $0.member("description", "The catalogue.")
-            $0.headers(["X-Request-Id", "Cache-Control", "Vary"])
-            $0.content("application/json") { $0.reference("schema", "schemas/Catalogue") }
-          }
-          $0.failures([400, 414, 431])
-        }
-      }
-    }
-    for list in configuration.lists {
+    writer.catalogue(
+      "/v1/lists", id: "catalogue", tag: "lists", summary: "Every list with its parameters and sizes",
+      schema: "Catalogue")
+    for list in configuration.offers {
       writer.object(named: "/v1/lists/\(list.name)") { writeSlice(of: list, into: &$0) }
       writer.object(named: "/v1/lists/\(list.name)/all") { writeWhole(of: list, into: &$0) }
     }
   }
 
-  private func writeSlice(of list: Configuration.List, into writer: inout Writer) {
+  private func writeSlice(of list: any Configuration.ListOffer, into writer: inout Writer) {
     writer.object("get") {
       $0.operation("lists.\(list.name)", tag: "lists", summary: list.title ?? "A slice of \(list.name)")
       if let description = list.description { $0.member("description", description) }
@@ -38,7 +28,10 @@ extension OpenAPI {
         $0.object("200") {
           $0.member("description", "A slice: at most `limit` items, in the order of the list.")
           $0.headers(Self.sliceHeaders)
-          $0.content("application/json") { $0.reference("schema", "schemas/Slice") }
+          $0.content("application/json") {
+            $0.key("schema")
+            writeSliceSchema(of: list, into: &$0)
+          }
         }
         $0.object("304") {
           $0.member("description", "The client has this slice already.")
@@ -53,7 +46,7 @@ extension OpenAPI {
     "X-Request-Id", "Cache-Control", "Cache-Status", "ETag", "Age", "Link", "Vary",
   ]
 
-  private func writeWhole(of list: Configuration.List, into writer: inout Writer) {
+  private func writeWhole(of list: any Configuration.ListOffer, into writer: inout Writer) {
     writer.object("get") {
       $0.operation(
         "lists.\(list.name).all", tag: "lists", summary: "All of \(list.title ?? list.name), an item a line")
@@ -87,9 +80,9 @@ extension OpenAPI {
   }
 
   /// What a list takes, whether by slices or whole.
-  private func writeShared(_ list: Configuration.List, into writer: inout Writer) {
+  private func writeShared(_ list: any Configuration.ListOffer, into writer: inout Writer) {
     if configuration.debug { writer.reference("parameters/debug") }
-    for parameter in list.parameters { writer.declared(parameter) }
+    writer.declared(list.parameters)
   }
 }
 
@@ -114,7 +107,7 @@ extension Writer {
     member("minimum", 1)
   }
 
-  fileprivate mutating func limit(of list: Configuration.List) {
+  fileprivate mutating func limit(of list: any Configuration.ListOffer) {
     object {
       $0.parameter(
         "limit", "Items at most. More than \(list.maxLimit) are taken as \(list.maxLimit), with a warning.")
@@ -125,34 +118,50 @@ extension Writer {
     }
   }
 
-  /// A parameter that the configuration declares.
-  fileprivate mutating func declared(_ parameter: Parameter) {
-    object {
-      $0.parameter(parameter.name, parameter.description, isRequired: parameter.isRequired)
-      $0.object("schema") { $0.schema(of: parameter) }
+  /// Parameters that the configuration declares, those that clients give.
+  mutating func declared(_ parameters: [Parameter]) {
+    for parameter in parameters where parameter.claim == nil {
+      object {
+        $0.parameter(parameter.name, parameter.description, isRequired: parameter.isRequired)
+        if parameter.kind.isStructured {
+          // JSON as text.
+          $0.content("application/json") { $0.object("schema") { $0.schema(of: parameter) } }
+        } else {
+          $0.object("schema") { $0.schema(of: parameter) }
+        }
+      }
     }
   }
 
-  mutating func schema(of parameter: Parameter) {
+  /// - Parameter allowsNull: whether null is as good as nothing.
+  mutating func schema(of parameter: Parameter, allowsNull: Bool = false) {
+    func type(_ name: StaticString, _ writer: inout Writer) {
+      if allowsNull { writer.strings("type", ["\(name)", "null"]) } else { writer.member("type", name) }
+    }
     switch parameter.kind {
     case .string:
-      member("type", "string")
+      type("string", &self)
       if parameter.allowed.isEmpty {
         if parameter.minLength > 0 { member("minLength", parameter.minLength) }
         member("maxLength", parameter.maxLength)
         // A NUL is in no text.
         member("pattern", "^[^\\u0000]*$")
       }
-    case .integer: member("type", "integer")
-    case .number: member("type", "number")
-    case .boolean: member("type", "boolean")
+    case .integer: type("integer", &self)
+    case .number: type("number", &self)
+    case .boolean: type("boolean", &self)
     case .date:
-      member("type", "string")
+      type("string", &self)
       member("format", "date")
-    case .object: member("type", "object")
-    case .array: member("type", "array")
+    case .object: type("object", &self)
+    case .array: type("array", &self)
     }
-    if !parameter.allowed.isEmpty { array("enum") { for value in parameter.allowed { $0.value(value) } } }
+    if !parameter.allowed.isEmpty {
+      array("enum") {
+        for value in parameter.allowed { $0.value(value) }
+        if allowsNull { $0.null() }
+      }
+    }
     // Of dates JSON Schema has no bounds: the description of the failure names them.
     if parameter.kind == .integer || parameter.kind == .number {
       if let minimum = parameter.minimum {

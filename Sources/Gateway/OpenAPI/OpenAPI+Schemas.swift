@@ -25,7 +25,7 @@ extension OpenAPI {
     writer.envelope("Failure", status: nil, header: "FailureHeader") { $0.member("type", "null") }
     writer.object("FailureHeader") {
       $0.object(requiring: ["error", "requestId", "warnings"]) {
-        $0.property("list", "string", "The list that was asked for.")
+        subjects(into: &$0)
         $0.failureFacts()
         $0.property("detail", "string", "What happened, for ?debug=1.")
       }
@@ -41,7 +41,7 @@ extension OpenAPI {
         $0.property("status", "integer", "The HTTP status.")
         $0.property("detail", "string", "For people, by Accept-Language.")
         $0.property("listwayStatus", "integer", "The envelope's status.")
-        $0.property("list", "string", "The list that was asked for.")
+        subjects(into: &$0)
         $0.failureFacts()
       }
     }
@@ -53,6 +53,15 @@ extension OpenAPI {
         $0.property("output", "string", "Why it is not ready.")
         $0.property("checks", "object", "An entry for each upstream.")
       }
+    }
+  }
+
+  /// What was asked for, where it is known.
+  func subjects(into writer: inout Writer) {
+    writer.property("list", "string", "The list that was asked for.")
+    if !configuration.calls.isEmpty { writer.property("call", "string", "The call that was asked for.") }
+    if !configuration.screens.isEmpty {
+      writer.property("screen", "string", "The screen that was asked for.")
     }
   }
 
@@ -72,9 +81,13 @@ extension OpenAPI {
       $0.property("stale", "boolean", "Whether it is older than it should be, for want of anything newer.")
       $0.property("age", "integer", "Seconds since the upstream gave it.")
       $0.common()
-      if configuration.debug {
-        $0.property("text", "string", "The start of the upstream's raw answer, for ?debug=1.")
-        $0.property("error", orNull: "string", "What went wrong on the way, for ?debug=1.")
+      if configuration.debug { $0.rawAnswer() }
+      if !configuration.screens.isEmpty {
+        $0.object("parameters") {
+          $0.member("type", "object")
+          $0.member("description", "Of a screen's section: what it was asked with, as text.")
+        }
+        $0.property("needs", "string", "Of a screen's section: the one for want of whose answer it has none.")
       }
     }
   }
@@ -89,39 +102,51 @@ extension OpenAPI {
       $0.property("limit", "integer", "Items in a slice when the client does not say.")
       $0.property("maxLimit", "integer", "Items in a slice at most.")
       $0.property("merged", "boolean", "Whether it is made of other lists.")
-      $0.object("parameters") {
-        $0.member("type", "array")
-        $0.member("description", "What it takes beside limit and cursor.")
-        $0.object("items") {
-          $0.object(requiring: ["name", "type", "required"]) {
-            $0.property("name", "string", "Its name.")
-            $0.object("type") { $0.strings("enum", ["string", "integer", "number", "boolean", "date"]) }
-            $0.property("required", "boolean", "Whether a request without it is refused.")
-            $0.property("default", "string", "What is taken without it.")
-            $0.object("allowed") {
-              $0.member("type", "array")
-              $0.object("items") { $0.member("type", "string") }
-            }
-            $0.property("minimum", "string", "The least value.")
-            $0.property("maximum", "string", "The greatest value.")
-            $0.property("minLength", "integer", "Characters at least.")
-            $0.property("maxLength", "integer", "Characters at most.")
-            $0.property("description", "string", "What it is.")
-          }
+      if !configuration.merged.isEmpty {
+        $0.object("sources") {
+          $0.member("type", "array")
+          $0.member("description", "These.")
+          $0.object("items") { $0.member("type", "string") }
         }
       }
+      $0.parameterDescriptions("What it takes beside limit and cursor.")
     }
   }
 }
 
 extension Writer {
+  /// What a catalogue says of parameters.
+  mutating func parameterDescriptions(_ description: StaticString) {
+    object("parameters") {
+      $0.member("type", "array")
+      $0.member("description", description)
+      $0.object("items") {
+        $0.object(requiring: ["name", "type", "required"]) {
+          $0.property("name", "string", "Its name.")
+          $0.object("type") { $0.strings("enum", Parameter.Kind.allCases.map(\.rawValue)) }
+          $0.property("required", "boolean", "Whether a request without it is refused.")
+          $0.property("default", "string", "What is taken without it.")
+          $0.object("allowed") {
+            $0.member("type", "array")
+            $0.object("items") { $0.member("type", "string") }
+          }
+          $0.property("minimum", "string", "The least value.")
+          $0.property("maximum", "string", "The greatest value.")
+          $0.property("minLength", "integer", "Characters at least.")
+          $0.property("maxLength", "integer", "Characters at most.")
+          $0.property("description", "string", "What it is.")
+        }
+      }
+    }
+  }
+
   /// An envelope's schema.
   ///
   /// - Parameter status: its `status`; nil for one below zero.
-  fileprivate mutating func envelope(
-    _ name: StaticString, status: Int?, header: String, _ body: (inout Writer) -> Void
+  mutating func envelope(
+    _ name: String, status: Int?, header: String, _ body: (inout Writer) -> Void
   ) {
-    object(name) {
+    object(named: name) {
       $0.object(requiring: ["status", "header", "body", "message"]) {
         $0.object("status") {
           $0.member("type", "integer")
@@ -134,14 +159,14 @@ extension Writer {
     }
   }
 
-  fileprivate mutating func object(requiring names: [String], _ properties: (inout Writer) -> Void) {
+  mutating func object(requiring names: [String], _ properties: (inout Writer) -> Void) {
     member("type", "object")
     strings("required", names)
     object("properties", properties)
   }
 
   /// What every header has.
-  fileprivate mutating func common() {
+  mutating func common() {
     property("requestId", "string", "The answer's X-Request-Id.")
     object("warnings") {
       $0.member("type", "array")
@@ -150,7 +175,7 @@ extension Writer {
     }
   }
 
-  fileprivate mutating func failureFacts() {
+  mutating func failureFacts() {
     object("error") {
       $0.member("description", "The reason.")
       $0.strings("enum", GatewayError.Code.allCases.map(\.rawValue))

@@ -29,17 +29,25 @@ package struct OpenAPI {
       $0.array("servers") { $0.object { $0.member("url", "/") } }
       $0.array("tags") {
         $0.tag("lists", "Lists, a slice at a time or whole.")
+        if !configuration.screens.isEmpty { $0.tag("screens", "Several lists and calls in one answer.") }
+        if !configuration.calls.isEmpty { $0.tag("calls", "One-shot requests.") }
         $0.tag("operations", "About the gateway itself.")
       }
       $0.object("paths") {
         writeLists(into: &$0)
+        if !configuration.screens.isEmpty { writeScreens(into: &$0) }
+        if !configuration.calls.isEmpty { writeCalls(into: &$0) }
         writeOperations(into: &$0)
       }
       $0.object("components") {
         $0.object("parameters") { writeParameters(into: &$0) }
         $0.object("headers") { writeHeaders(into: &$0) }
         $0.object("responses") { writeResponses(into: &$0) }
-        $0.object("schemas") { writeSchemas(into: &$0) }
+        $0.object("schemas") {
+          writeSchemas(into: &$0)
+          if !configuration.screens.isEmpty { writeScreenSchemas(into: &$0) }
+          if !configuration.calls.isEmpty { writeCallSchemas(into: &$0) }
+        }
       }
     }
   }

@@ -7,7 +7,8 @@ import Testing
 struct OpenAPITests {
   private static let script = "\(Repository.root)/Tests/Browser/openapi.py"
 
-  /// Two lists with a parameter of every kind, in front of an upstream that takes whatever it is asked.
+  /// Lists with a parameter of every kind, and whatever can be made of them, in front of an upstream that takes whatever it is
+  /// asked.
   private func service(_ upstream: ScriptedUpstream) throws -> Service {
     try Service(
       """
@@ -34,6 +35,37 @@ struct OpenAPITests {
           items: {at: /items, id: /id}
           says: {total: /total}
         plain: {upstream: shop, request: {path: /plain}, paging: {style: whole}, items: {at: /items, id: /id}}
+        completed:
+          upstream: shop
+          request: {path: /plain}
+          paging: {style: whole}
+          items: {at: /items, id: /id}
+          enrich:
+            as: user
+            by: /id
+            request: {path: /users}
+            ids: {query: ids}
+            items: {at: /items, id: /id}
+        both:
+          title: Both
+          merge: [plain, things]
+          order: {by: /id, type: number}
+          tag: source
+      calls:
+        order: {upstream: shop, parameters: {id: {type: integer, required: true}}, request: {path: "/orders/{id}"}}
+        place:
+          upstream: shop
+          parameters:
+            lines: {type: array, required: true}
+            note: {type: string, maxLength: 20}
+            size: {type: integer, enum: [1, 2, 3], default: 2}
+          request: {method: POST, path: /orders, json: {lines: "{lines}", note: "{note}", size: "{size}"}}
+      screens:
+        home:
+          parameters: {word: {type: string, minLength: 2}}
+          both: {list: both, with: {count: 1, word: "{word}"}}
+          completed: {list: completed}
+          order: {call: order, with: {id: completed/0/item/id}}
       """)
   }
 
@@ -61,7 +93,9 @@ struct OpenAPITests {
     #expect(
       Set(paths.keys) == [
         "/", "/listway.js", "/openapi.json", "/livez", "/readyz", "/healthz", "/v1/lists", "/v1/lists/things",
-        "/v1/lists/things/all", "/v1/lists/plain", "/v1/lists/plain/all",
+        "/v1/lists/things/all", "/v1/lists/plain", "/v1/lists/plain/all", "/v1/lists/completed",
+        "/v1/lists/completed/all", "/v1/lists/both", "/v1/lists/both/all", "/v1/calls", "/v1/calls/order",
+        "/v1/calls/place", "/v1/screens", "/v1/screens/home",
       ])
     // What a parser would spoil is compared as text.
     for part in [
@@ -72,7 +106,23 @@ struct OpenAPITests {
       #"{"name":"size","in":"query","schema":{"type":"integer","enum":[1,2,3],"default":2}}"#,
       #"{"name":"color","in":"query","schema":{"type":"string","enum":["red","blue green"]}}"#,
       #""schema":{"type":"string","minLength":2,"maxLength":12,"#,
+      // What stands around items, and what a call takes.
+      #""body":{"items":{"type":"object","required":["source","item"],"properties":{"source":{"description":"The list that it came from.","enum":["plain","things"]},"#,
+      #""body":{"items":{"type":"object","required":["item","user"],"#,
+      #""application/json":{"schema":{"type":"object","required":["lines"],"properties":{"lines":{"type":"array"},"note":{"type":["string","null"],"#,
+      #""size":{"type":["integer","null"],"enum":[1,2,3,null],"default":2}},"additionalProperties":false}}"#,
+      ##""Screen.home":{"type":"object","required":["status","header","body","message"],"properties":{"status":{"type":"integer","const":0},"header":{"$ref":"#/components/schemas/ScreenHeader"},"body":{"type":"object","required":["both","completed","order"],"##,
     ] { #expect(answer.text.contains(part), "\(part)") }
+    for (path, methods) in paths where path.hasPrefix("/v1/") {
+      #expect(Set(methods.keys) == [path == "/v1/calls/place" ? "post" : "get"], "\(path)")
+    }
+    // Each reference leads somewhere.
+    let parts = answer.text.components(separatedBy: ##""$ref":"#/components/"##).dropFirst()
+    let components = try #require(root["components"] as? [String: [String: Any]])
+    for part in parts {
+      let way = part.prefix { $0 != "\"" }.split(separator: "/").map(String.init)
+      #expect(way.count == 2 && components[way[0]]?[way[1]] != nil, "\(way)")
+    }
   }
 
   @Test("without explorer and debug, neither is described")
@@ -88,6 +138,12 @@ struct OpenAPITests {
     let text = try service.get("/openapi.json").text
     #expect(!text.contains(#""/listway.js""#) && !text.contains(#"parameters/debug"#))
     #expect(text.contains(#""/v1/lists/plain":"#))
+    // Nor is what there is none of.
+    for word in [
+      "/v1/calls", "/v1/screens", "CallAnswer", "Screen", "Idempotency-Key", "Failure413", "\"sources\"",
+    ] {
+      #expect(!text.contains(word), "\(word)")
+    }
   }
 
   @Test(

@@ -30,7 +30,7 @@ enum Catalogue {
         writer.beginObject()
         writer.member("name", section.name)
         switch section.source {
-        case .list(let index): writer.member("list", configuration.lists[index].name)
+        case .list(let index): writer.member("list", configuration.listNames[index])
         case .call(let index): writer.member("call", configuration.calls[index].name)
         }
         writer.member("required", section.isRequired)

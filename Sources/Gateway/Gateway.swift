@@ -99,9 +99,9 @@ package final class Gateway: RequestHandler {
         figures: CallFigures(figures.callRequests, figures.callDurations, shard: shard, index: index))
     }
     callHandler = CallHandler(loop: loop, allowsDebug: configuration.debug)
-    screens = configuration.screens.enumerated().map { [calls] index, screen in
+    screens = configuration.screens.enumerated().map { [lists, calls] index, screen in
       ScreenRoute(
-        configuration: screen, lists: plain, calls: calls,
+        configuration: screen, lists: lists, calls: calls,
         figures: ScreenFigures(figures, shard: shard, index: index))
     }
     screenHandler = ScreenHandler(

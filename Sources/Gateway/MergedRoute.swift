@@ -31,6 +31,9 @@ final class MergedRoute: ServedList {
   }
 
   override var kind: Kind { .merged(self) }
+  override func secrets(for request: Request) -> [[UInt8]] {
+    leaves.flatMap { $0.list.secrets(for: request) }
+  }
 
   static func all(
     of configuration: Configuration, from lists: [ListRoute], loop: EventLoop, figures: GatewayFigures,

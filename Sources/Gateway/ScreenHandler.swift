@@ -53,7 +53,7 @@ final class ScreenHandler {
     var all: [Arguments] = []
     for (section, source) in zip(screen.configuration.sections, screen.sources) {
       // Whichever way leads there, a list is read by those alone that it is for.
-      if case .list(let list) = source { try list.configuration.access.admit(principal, refusal: nil) }
+      if case .list(let list) = source { try list.access.admit(principal, refusal: nil) }
       var values: [ParameterValue?] = []
       for (argument, parameter) in zip(section.arguments, source.parameters) {
         if parameter.claim != nil {

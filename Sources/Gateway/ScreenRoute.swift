@@ -3,12 +3,12 @@ import Configuration
 /// One screen as one loop serves it.
 final class ScreenRoute {
   enum Source {
-    case list(ListRoute)
+    case list(ServedList)
     case call(CallRoute)
 
     var parameters: [Parameter] {
       switch self {
-      case .list(let list): list.configuration.parameters
+      case .list(let list): list.parameters
       case .call(let call): call.configuration.parameters
       }
     }
@@ -19,7 +19,7 @@ final class ScreenRoute {
   let sources: [Source]
   let figures: ScreenFigures
 
-  init(configuration: Configuration.Screen, lists: [ListRoute], calls: [CallRoute], figures: ScreenFigures) {
+  init(configuration: Configuration.Screen, lists: [ServedList], calls: [CallRoute], figures: ScreenFigures) {
     self.configuration = configuration
     self.figures = figures
     sources = configuration.sections.map { section in

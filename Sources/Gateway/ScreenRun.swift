@@ -138,7 +138,7 @@ final class ScreenRun {
     facts.cause = cause.map { sections[$0].name }
     var target: [UInt8]
     switch source {
-    case .list(let list): target = Array("/v1/lists/\(list.configuration.name)".utf8)
+    case .list(let list): target = Array("/v1/lists/\(list.name)".utf8)
     case .call(let call): target = Array("/v1/calls/\(call.configuration.name)".utf8)
     }
     var separator = UInt8(ascii: "?")
@@ -150,7 +150,8 @@ final class ScreenRun {
       PercentEncoding.encode(value.span, for: .query, into: &target)
     }
     for (parameter, value) in zip(source.parameters, arguments.values) {
-      guard let value else { continue }
+      // What a token says is not asked for: it is taken from there again.
+      guard let value, parameter.claim == nil else { continue }
       facts.arguments.append((parameter.name, value.description))
       append(parameter.name, value.text)
     }
@@ -160,6 +161,7 @@ final class ScreenRun {
       exchange: SectionExchange(target: target, of: request.exchange), id: request.id, arrival: loop.now)
     part.target = try? Target(parsing: target.span)
     part.trace = request.trace
+    part.principal = request.principal
     part.isDebug = request.isDebug
     part.section = facts
     switch source {

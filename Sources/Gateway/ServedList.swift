@@ -9,6 +9,7 @@ class ServedList {
   }
 
   let name: String
+  let parameters: [Parameter]
   let prefetchThreshold: Double
   let figures: ListFigures
   /// Who may read it.
@@ -18,6 +19,7 @@ class ServedList {
 
   init(_ offer: some Configuration.ListOffer, figures: ListFigures) {
     name = offer.name
+    parameters = offer.parameters
     prefetchThreshold = offer.prefetch.threshold
     self.figures = figures
     access = offer.access

@@ -74,7 +74,7 @@ extension Configuration {
     configuration.proxies = Proxies.decode(section.section("proxies"))
     configuration.calls = Call.decode(all: section, upstreams: upstreams)
     configuration.screens = Screen.decode(
-      all: section, lists: configuration.lists, calls: configuration.calls)
+      all: section, lists: configuration.offers, calls: configuration.calls)
     section.end()
     guard decoding.faults.isEmpty else {
       let order = decoding.faults.enumerated().sorted {

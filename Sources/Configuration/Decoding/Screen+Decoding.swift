@@ -14,7 +14,7 @@ extension Configuration.Screen {
   }
 
   static func decode(
-    all root: Section, lists: [Configuration.List], calls: [Configuration.Call]
+    all root: Section, lists: [any Configuration.ListOffer], calls: [Configuration.Call]
   ) -> [Configuration.Screen] {
     let sources = ScreenSources(root, lists: lists, calls: calls)
     return root.named("screens").compactMap { entry in
@@ -93,13 +93,13 @@ extension Configuration.Screen {
 
 /// What the sections of screens can be of.
 struct ScreenSources {
-  let lists: [Configuration.List]
+  let lists: [any Configuration.ListOffer]
   let calls: [Configuration.Call]
   /// Those that are faulty too.
   let listNames: [String]
   let callNames: [String]
 
-  init(_ root: Section, lists: [Configuration.List], calls: [Configuration.Call]) {
+  init(_ root: Section, lists: [any Configuration.ListOffer], calls: [Configuration.Call]) {
     self.lists = lists
     self.calls = calls
     listNames = root.node("lists")?.names ?? []

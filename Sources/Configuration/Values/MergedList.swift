@@ -38,8 +38,8 @@ extension Configuration {
     package let fingerprint: [UInt8]
   }
 
-  /// Lists that are served, of either kind.
+  /// Lists that are served, of either kind: first those of an upstream.
+  package var offers: [any ListOffer] { lists + merged }
   package var listCount: Int { lists.count + merged.count }
-  /// The same, first those of an upstream.
   package var listNames: [String] { lists.map(\.name) + merged.map(\.name) }
 }

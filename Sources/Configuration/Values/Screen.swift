@@ -31,7 +31,7 @@ extension Configuration {
   /// One list or call of a screen.
   package struct ScreenSection: Sendable, Equatable {
     package enum Source: Sendable, Equatable {
-      /// An index into ``Configuration/lists``.
+      /// An index into ``Configuration/offers``.
       case list(Int)
       /// An index into ``Configuration/calls``, of a call by GET.
       case call(Int)

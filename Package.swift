@@ -41,6 +41,9 @@ let systemLibraries: [Target] = [
   // Its pkg-config file has a flag that SwiftPM does not take.
   system("CHiredis", apt: "libhiredis-dev"),
   system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
+  system("CBrotli", pkgConfig: "libbrotlienc", apt: "libbrotli-dev"),
+  system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+  system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
   .target(
     name: "CSimdJSON", path: "Sources/System/CSimdJSON",
     cxxSettings: [.unsafeFlags(["-O3", "-DNDEBUG"])],
@@ -71,6 +74,7 @@ let application: [Target] = [
 let adapters: [Target] = [
   library("MicrohttpdServer", "CMicrohttpd", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   library("CurlClient", "CCurl", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
+  library("Compression", "CBrotli", "CZlib", "CZstd", "Gateway", "HTTPSemantics", "JSON"),
   library("YAMLReader", "CYAML", "Configuration"),
   library("OpenSSLSealer", "COpenSSL", "Access", "Gateway", "HTTPSemantics"),
   library("SQLiteStore", "CSQLite", "EventLoop", "Gateway", "Telemetry"),
@@ -84,7 +88,8 @@ let program: [Target] = [
   .executableTarget(
     name: "listway",
     dependencies: dependencies([
-      "Access", "CLinux", "Configuration", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON",
+      "Access", "CLinux", "Compression", "Configuration", "CurlClient", "EventLoop", "Gateway",
+      "HTTPSemantics", "JSON",
       "MicrohttpdServer",
       "OpenSSLSealer", "Paging", "Telemetry", "YAMLReader",
     ]),
@@ -118,11 +123,13 @@ let testing: [Target] = [
   tests(
     "Configuration", "Access", "Configuration", "YAMLReader", "Paging", "JSON", "HTTPSemantics", "Resilience"),
   tests(
-    "Gateway", "Access", "Caching", "Gateway", "Configuration", "EventLoop", "HTTPSemantics", "JSON",
+    "Gateway", "Access", "Caching", "Compression", "Gateway", "Configuration", "EventLoop", "HTTPSemantics",
+    "JSON",
     "OpenSSLSealer", "Paging",
     "Resilience", "StoreDoubles", "Telemetry", "YAMLReader"),
   tests("MicrohttpdServer", "MicrohttpdServer", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("CurlClient", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
+  tests("Compression", "Compression", "CurlClient", "EventLoop", "Gateway", "HTTPSemantics", "JSON"),
   tests("RedisStore", "RedisStore", "EventLoop", "Gateway", "StoreDoubles", "Telemetry"),
   tests("SQLiteStore", "SQLiteStore", "Gateway", "StoreDoubles", "Telemetry"),
   tests("OpenSSLSealer", "Access", "OpenSSLSealer", "Gateway", "HTTPSemantics", "JSON"),

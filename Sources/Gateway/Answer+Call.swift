@@ -12,12 +12,7 @@ extension Answer {
     fields.append(.cacheControl, isPosted ? "no-store" : "private, no-cache")
     if !isPosted {
       let tag = ETag(digest: digest(of: payload))
-      var value: [UInt8] = []
-      tag.append(to: &value)
-      fields.append(.etag, value)
-      if let known = request.exchange.field(.ifNoneMatch), !request.isDebug,
-        tag.isNamed(byIfNoneMatch: known.utf8Span.span)
-      {
+      if append(tag, to: &fields, for: request) {
         return Response(status: 304, fields: fields, content: [])
       }
     }

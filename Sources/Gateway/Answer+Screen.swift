@@ -21,12 +21,7 @@ extension Answer {
       var digest = ContentDigest()
       for answer in answers { digest.combine(Int(bitPattern: UInt(answer.digest))) }
       let tag = ETag(digest: digest.value)
-      var value: [UInt8] = []
-      tag.append(to: &value)
-      fields.append(.etag, value)
-      if let known = request.exchange.field(.ifNoneMatch), !request.isDebug,
-        tag.isNamed(byIfNoneMatch: known.utf8Span.span)
-      {
+      if append(tag, to: &fields, for: request) {
         return Response(status: 304, fields: fields, content: [])
       }
     }

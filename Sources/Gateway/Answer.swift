@@ -17,14 +17,7 @@ enum Answer {
       fields.append(.link, link)
     }
     appendFreshness(of: answer.account, upTo: answer.longestFreshness, at: answer.now, to: &fields)
-    var value: [UInt8] = []
-    tag.append(to: &value)
-    fields.append(.etag, value)
-    if let known = request.exchange.field(.ifNoneMatch), !request.isDebug,
-      tag.isNamed(byIfNoneMatch: known.utf8Span.span)
-    {
-      return Response(status: 304, fields: fields, content: [])
-    }
+    if append(tag, to: &fields, for: request) { return Response(status: 304, fields: fields, content: []) }
     fields.append(.contentType, json)
     return Response(status: 200, fields: fields, content: Envelope.slice(answer, of: list, for: request))
   }
@@ -174,7 +167,9 @@ enum Answer {
     var fields = Fields()
     fields.reserve(lines: 10, bytes: 640)
     fields.append(.xRequestID, request.id)
-    fields.append(.vary, "Accept, Accept-Language")
+    fields.append(
+      .vary, request.isForCompression ? "Accept, Accept-Encoding, Accept-Language" : "Accept, Accept-Language"
+    )
     if !request.extraFields.isEmpty { fields.append(contentsOf: request.extraFields) }
     return fields
   }

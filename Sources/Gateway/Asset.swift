@@ -58,12 +58,8 @@ extension Answer {
     fields.reserve(lines: 8, bytes: 512)
     fields.append(.xRequestID, request.id)
     fields.append(.cacheControl, "no-cache")
-    var tag: [UInt8] = []
-    asset.tag.append(to: &tag)
-    fields.append(.etag, tag)
-    if let known = request.exchange.field(.ifNoneMatch),
-      asset.tag.isNamed(byIfNoneMatch: known.utf8Span.span)
-    {
+    if request.isForCompression { fields.append(.vary, "Accept-Encoding") }
+    if append(asset.tag, to: &fields, for: request) {
       return Response(status: 304, fields: fields, content: [])
     }
     fields.append(.contentType, asset.mediaType)

@@ -43,7 +43,12 @@ package final class Gateway: RequestHandler {
   private let monitors: [UpstreamMonitor]
   private var random: any RandomNumberGenerator
   /// What is served as it is, on the service's listener.
-  package var assets: [Asset] = []
+  package var assets: [Asset] = [] {
+    didSet { assetCodings = assets.map { _ in KeptCodings(differingCount: 0) } }
+  }
+  private var assetCodings: [KeptCodings] = []
+  /// Nil where answers go out as they are.
+  package var compression: Compression?
 
   package init(
     configuration: Configuration, loop: EventLoop, transport: any HTTPTransport, sealer: any CursorSealer,
@@ -123,6 +128,7 @@ package final class Gateway: RequestHandler {
   package func handle(_ exchange: any Exchange) {
     let request = Request(exchange: exchange, id: id(for: exchange), arrival: loop.now)
     request.trace = trace(of: exchange)
+    request.isForCompression = compression != nil
     if let crossOrigin, exchange.listener == .service {
       if let answer = crossOrigin.preflight(exchange) { return finish(request, answer, outcome: .own) }
       crossOrigin.append(to: &request.extraFields, for: exchange)
@@ -259,10 +265,12 @@ package final class Gateway: RequestHandler {
       if target.segmentCount >= 2, target.segment(0).equals("v1"), target.segment(1).equals("lists") {
         return try routeLists(request, target)
       }
-      if let asset = assets.first(where: { $0.isNamed(by: target) }) {
-        request.route = asset.purpose.route
+      if let index = assets.firstIndex(where: { $0.isNamed(by: target) }) {
+        request.route = assets[index].purpose.route
         try allowReading(request)
-        return finish(request, Answer.asset(asset, for: request), outcome: .own)
+        var response = Answer.asset(assets[index], for: request)
+        response.kept = assetCodings[index]
+        return finish(request, response, outcome: .own)
       }
       if target.segmentCount >= 2, target.segment(0).equals("v1") {
         if target.segment(1).equals("calls") { return try routeCalls(request, target) }
@@ -511,6 +519,7 @@ package final class Gateway: RequestHandler {
     if request.work.isAbandoned { return recordAbandoned(request) }
     var response = response
     if process.isClosing { response.closesConnection = true }
+    compression?.apply(to: &response, for: request)
     request.exchange.respond(response)
     record(request, response, outcome)
   }

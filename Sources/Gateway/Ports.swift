@@ -101,6 +101,8 @@ package struct Response {
   package var content: [Segment]
   /// Whether the connection is to be closed after this answer.
   package var closesConnection = false
+  /// Where the same content is given again, but for its start: its compressed forms.
+  var kept: KeptCodings?
 
   package init(status: Int, fields: Fields, content: [Segment]) {
     self.status = status

@@ -19,6 +19,8 @@ final class Request {
   var section: SectionFacts?
   /// The target, decoded; nil where it could not be.
   var target: Target?
+  /// Whether answers are compressed for clients that take that.
+  var isForCompression = false
   /// Whether the upstream's raw answer is to be shown.
   var isDebug = false
   /// The client's trace with a span of our own; nil when it sent none.

@@ -13,11 +13,11 @@ final class SliceMemo {
   /// The fields that do not differ.
   private let fields: Fields
   private let tag: ETag
-  /// The envelope up to the age, and from behind the request's id to the first item.
+  /// The envelope up to the age.
   private let head: [UInt8]
-  private let tail: [UInt8]
-  /// The items, and what is behind them.
+  /// What is behind the request's id.
   private let rest: [Response.Segment]
+  private let codings = KeptCodings(differingCount: 1)
   private let account: CacheAccount
   private let marks: [KnownPages.Mark]
   private let end: Instant
@@ -34,8 +34,7 @@ final class SliceMemo {
     else { return nil }
     self.tag = tag
     head = Array(start[..<split.lowerBound])
-    tail = Array(start[split.upperBound...])
-    rest = Array(response.content.dropFirst())
+    rest = [.bytes(Array(start[split.upperBound...]))] + response.content.dropFirst()
     account = answer.account
     marks = request.work.marks
     end = min(freshUntil, now + Self.longest)
@@ -50,12 +49,13 @@ final class SliceMemo {
       fields.append(field.name.span, field.value.span)
     }
     self.fields = fields
+    // Three compressed forms of it take half of it together, or less.
     byteCount =
-      1_024 + request.exchange.target.count + start.count + fields.byteCount
+      1_024 + request.exchange.target.count + start.count + fields.byteCount + response.contentByteCount / 2
       + answer.slice.pieces.reduce(0) { $0 + $1.page.body.count + 512 }
   }
 
-  private static let differing: [FieldName] = [.xRequestID, .age, .cacheControl, .cacheStatus]
+  private static let differing: [FieldName] = [.xRequestID, .age, .cacheControl, .cacheStatus, .etag]
 
   /// Where the age and what follows it up to the end of the id stand in an envelope's start.
   private static func split(_ start: [UInt8], id: String) -> Range<Int>? {
@@ -80,18 +80,19 @@ final class SliceMemo {
     var fields = fields
     fields.append(.xRequestID, request.id)
     Answer.appendFreshness(of: account, upTo: longestFreshness, at: now, to: &fields)
-    if let known = request.exchange.field(.ifNoneMatch), tag.isNamed(byIfNoneMatch: known.utf8Span.span) {
+    if Answer.append(tag, to: &fields, for: request) {
       return Response(status: 304, fields: fields, content: [])
     }
     var start: [UInt8] = []
-    start.reserveCapacity(head.count + tail.count + request.id.utf8.count + 32)
+    start.reserveCapacity(head.count + request.id.utf8.count + 48)
     start += head
     start += String(account.age(at: now)).utf8
     start += #","requestId":""#.utf8
     start += request.id.utf8
     start.append(UInt8(ascii: "\""))
-    start += tail
-    return Response(status: 200, fields: fields, content: [.bytes(start)] + rest)
+    var response = Response(status: 200, fields: fields, content: [.bytes(start)] + rest)
+    response.kept = codings
+    return response
   }
 }
 

@@ -34,6 +34,16 @@ package enum AcceptEncoding {
     return weight(of: .identity, in: field, unnamed: 0) > bestWeight ? .identity : best
   }
 
+  /// Whether the client takes `coding`, by its name or by `*`.
+  package static func accepts(_ coding: ContentCoding, in field: Span<UInt8>) -> Bool {
+    weight(of: coding, in: field) > 0
+  }
+
+  /// Whether the client would have the content as it is: unless it says otherwise, by `identity;q=0` or `*;q=0`.
+  package static func allowsIdentity(_ field: Span<UInt8>) -> Bool {
+    weight(of: .identity, in: field, unnamed: 1_000) > 0
+  }
+
   /// 0 to 1000: the weight of the coding where it is named, else that of `*`, else `unnamed`.
   private static func weight(of coding: ContentCoding, in field: Span<UInt8>, unnamed: Int = 0) -> Int {
     var starWeight: Int?

@@ -1,3 +1,4 @@
+import Compression
 import Configuration
 import CurlClient
 import EventLoop
@@ -65,6 +66,7 @@ final class RunningService {
         verifier: OpenSSLVerifier(), random: SystemSeededRandom(), process: process, figures: gatewayFigures,
         log: log)
       gateway.assets = assets
+      gateway.compression = Compression(configuration.compression, by: Compressor())
       let servers = [
         try Server.make(
           listening: service[index], limits: limits, handler: gateway, loop: loop, listener: .service),

@@ -155,7 +155,9 @@ struct AccessTests {
     let first = { (tenant: Int) in harness.upstream.urls.first { $0.contains("sid=\(tenant)") } }
     #expect(first(7) == "http://api.example.com/t-1?sid=7&tag=a&page=1")
     let answer = harness.ask("/v1/lists/mine?tag=a", .get, Self.token("ES256"))
-    #expect(answer.fields.combined(.vary)?.text == "Accept, Accept-Language, Authorization, X-API-Key")
+    #expect(
+      answer.fields.combined(.vary)?.text
+        == "Accept, Accept-Encoding, Accept-Language, Authorization, X-API-Key")
     #expect(harness.ask("/v1/lists/mine", .get, Self.token("another tenant")).status == 200)
     #expect(first(8) == "http://api.example.com/t-1?sid=8&page=1")
     for name in ["sid", "tenant"] {

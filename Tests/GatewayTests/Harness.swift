@@ -1,3 +1,4 @@
+import Compression
 import Configuration
 import EventLoop
 import Foundation
@@ -43,6 +44,7 @@ final class Harness: Sendable {
       sealer: try Self.sealer(),
       verifier: OpenSSLVerifier(), random: SeededRandom(seed: 1), process: process,
       figures: GatewayFigures(figures, configuration: configuration), log: log)
+    gateway.compression = Compression(configuration.compression, by: Compressor())
     try loops.start()
   }
 

@@ -79,7 +79,7 @@ struct LimitTests {
       let answer = harness.ask("/v1/lists/things", .get, fields)
       #expect(answer.status == 200)
       #expect(!answer.fields.contains(.accessControlAllowOrigin))
-      #expect(answer.fields.combined(.vary)?.text == "Accept, Accept-Language, Origin")
+      #expect(answer.fields.combined(.vary)?.text == "Accept, Accept-Encoding, Accept-Language, Origin")
     }
     // Failures too: an app has to be able to read them.
     #expect(harness.ask("/v1/lists/none", .get, origin).fields.contains(.accessControlAllowOrigin))
@@ -106,7 +106,7 @@ struct LimitTests {
     ]
     let answer = open.ask("/v1/lists", .get, fields)
     #expect(answer.fields.text(.accessControlAllowOrigin) == "*")
-    #expect(answer.fields.combined(.vary)?.text == "Accept, Accept-Language")
+    #expect(answer.fields.combined(.vary)?.text == "Accept, Accept-Encoding, Accept-Language")
     let closed = try Self.harness("")
     #expect(!closed.ask("/v1/lists", .get, fields).fields.contains(.accessControlAllowOrigin))
     #expect(closed.ask("/v1/lists", .options, fields).status == 405)

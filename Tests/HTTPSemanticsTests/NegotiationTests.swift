@@ -68,6 +68,19 @@ struct NegotiationTests {
     #expect(AcceptEncoding.choose(field.utf8Span.span, among: [.br, .gzip]) == expected)
   }
 
+  @Test(
+    "what a client does not take, and whether it takes a content as it is",
+    arguments: [
+      ("", true, false), ("gzip", true, true), ("identity", true, false), ("identity;q=0", false, false),
+      ("*;q=0", false, false), ("*", true, true), ("gzip, *;q=0", false, true), ("gzip;q=0, *", true, false),
+      ("identity;q=0.001, *;q=0", true, false), ("IDENTITY;Q=0.000, gzip", false, true),
+      ("identity;q=1.5", false, false), ("x-gzip;q=0.1, identity;q=0", false, true),
+    ])
+  func acceptance(field: String, identity: Bool, gzip: Bool) {
+    #expect(AcceptEncoding.allowsIdentity(field.utf8Span.span) == identity)
+    #expect(AcceptEncoding.accepts(.gzip, in: field.utf8Span.span) == gzip)
+  }
+
   @Test("takes any bytes without a crash")
   func anyBytes() {
     var random = SeededRandom(seed: 8)

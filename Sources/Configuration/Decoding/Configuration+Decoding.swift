@@ -27,6 +27,7 @@ extension Configuration {
       ),
       Schema.Key("cors", .mapping(CrossOrigin.keys), "Which pages of other origins may read, in a browser."),
       Schema.Key("proxies", .mapping(Proxies.keys), "Which proxies tell who a client is."),
+      Schema.Key("compression", .mapping(Compression.keys), "How answers are compressed."),
       Schema.Key(
         "upstreams", .named(.entity, .mapping(Upstream.keys)), isRequired: true,
         "The servers that lists come from."),
@@ -72,6 +73,7 @@ extension Configuration {
     configuration.access = decoding.access
     configuration.crossOrigin = CrossOrigin.decode(section.section("cors"))
     configuration.proxies = Proxies.decode(section.section("proxies"))
+    configuration.compression = Compression.decode(section.section("compression"))
     configuration.calls = Call.decode(all: section, upstreams: upstreams)
     configuration.screens = Screen.decode(
       all: section, lists: configuration.offers, calls: configuration.calls)

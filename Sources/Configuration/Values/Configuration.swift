@@ -27,6 +27,7 @@ package struct Configuration: Sendable, Equatable {
   package var access = AccessRules.defaults
   package var crossOrigin = CrossOrigin.defaults
   package var proxies = Proxies.none
+  package var compression = Compression.defaults
   /// In the order of the file.
   package var calls: [Call] = []
   /// In the order of the file.

@@ -20,6 +20,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
   /// The C libraries, and the only targets that may touch each.
   static let owners: [String: Set<String>] = [
+    "CBrotli": ["Compression"],
     "CCurl": ["CurlClient"],
     "CHiredis": ["RedisStore"],
     "CIconv": ["TextEncoding"],
@@ -29,6 +30,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
     "CSimdJSON": ["JSON"],
     "CSQLite": ["SQLiteStore"],
     "CYAML": ["YAMLReader"],
+    "CZlib": ["Compression"],
+    "CZstd": ["Compression"],
   ]
 
   static let ownersOfC = Rule(

@@ -1,0 +1,3 @@
+// Zstandard.
+#pragma once
+#include <zstd.h>

@@ -22,7 +22,12 @@ final class Slots: Sendable {
   ) async throws(ListwayError) -> Envelope {
     let task = Task { () -> Result<Envelope, ListwayError> in
       do throws(ListwayError) {
-        return .success(try await body())
+        do throws(ListwayError) {
+          return .success(try await body())
+        } catch .superseded where !Task.isCancelled {
+          // An older request of ours, which was ended here, came to the gateway after this one: it is not to win.
+          return .success(try await body())
+        }
       } catch {
         return .failure(error)
       }

@@ -88,6 +88,15 @@ export async function check({ Listway, ListwayError, ExactNumber }, url, fail) {
   // The demo's slowness is beyond its deadline.
   equal(late.code ?? late.value?.uid?.[0], late.code ? "upstream_timeout" : "8", "the newer walk");
 
+  // An older request that comes to the gateway after a newer one does not win.
+  let count = 0;
+  const refusal = JSON.stringify({ status: -13, header: { error: "superseded", warnings: [] }, body: null, message: "" });
+  const overtaken = new Listway(url, {
+    fetch: (address, options) => (count++ === 0 ? Promise.resolve(new Response(refusal, { status: 409 })) : fetch(address, options)),
+  });
+  const given = await overtaken.list("users", { category_id: 8 }, slot).items().next();
+  equal(`${given.value.uid === undefined} ${count}`, "false 2", "the one that was overtaken");
+
   // Nothing from a cache, where that is asked for.
   const asked = [];
   const listening = new Listway(url, { fetch: (address, options) => (asked.push(options.cache), fetch(address, options)) });

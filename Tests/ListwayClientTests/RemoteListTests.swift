@@ -158,6 +158,23 @@ struct RemoteListTests {
     await #expect(throws: ListwayError.superseded) { try await old.value }
   }
 
+  @Test("an older request that comes to the gateway after a newer one does not win", arguments: [1, 2])
+  func overtaken(times: Int) async throws {
+    let gateway = FakeGateway { number, _ in
+      number < times
+        ? .success((FakeGateway.failure("superseded", status: -13), 409))
+        : .success((FakeGateway.slice(of: 1, limit: 1, prefetchAt: 0, from: 0), 200))
+    }
+    let list = try client(gateway).list("users", of: Row.self, slot: "right")
+    if times == 1 {
+      #expect(try await list.slice().items.count == 1)
+    } else {
+      // Twice in a row is no accident.
+      await #expect(throws: ListwayError.superseded) { try await list.slice() }
+    }
+    #expect(gateway.seen.count == 2)
+  }
+
   @Test("reads a screen's sections, each with its own outcome")
   func screen() async throws {
     let section = FakeGateway.slice(of: 3, limit: 2, prefetchAt: 1, from: 0)

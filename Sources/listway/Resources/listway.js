@@ -268,9 +268,16 @@ export class Slices {
     const end = () => controller.abort(signal.reason);
     if (signal?.aborted) end();
     signal?.addEventListener("abort", end, { once: true });
-    try {
+    const ask = async () => {
       const asked = { signal: controller.signal, headers, refresh: this.#isRefreshing };
       return new Slice(this, await this.#gateway.ask(this.#list.path, this.#query(), asked));
+    };
+    try {
+      return await ask().catch((error) => {
+        // An older request of ours, which was ended here, came to the gateway after this one: it is not to win.
+        if (error.code !== "superseded" || controller.signal.aborted) throw error;
+        return ask();
+      });
     } finally {
       signal?.removeEventListener("abort", end);
     }

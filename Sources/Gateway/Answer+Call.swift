@@ -4,12 +4,16 @@ import Paging
 
 extension Answer {
   /// A call's answer. One that was got can be asked for anew by its tag; one that was posted is done.
-  static func call(_ payload: Payload, for request: Request) -> Response {
+  static func call(_ payload: CallAnswer, for request: Request) -> Response {
     var fields = common(for: request)
     let isPosted = request.exchange.method == .post
-    // RFC 9211 §2.2: a POST is not for a cache to answer, and a call is not for this one.
-    fields.append(.cacheStatus, isPosted ? "listway; fwd=method" : "listway; fwd=bypass")
-    fields.append(.cacheControl, isPosted ? "no-store" : "private, no-cache")
+    if let now = payload.keptAt {
+      appendFreshness(of: request.work.account, upTo: .max, at: now, to: &fields)
+    } else {
+      // RFC 9211 §2.2: a POST is not for a cache to answer, and a call that does not say so is not for this one.
+      fields.append(.cacheStatus, isPosted ? "listway; fwd=method" : "listway; fwd=bypass")
+      fields.append(.cacheControl, isPosted ? "no-store" : "private, no-cache")
+    }
     if !isPosted {
       let tag = ETag(digest: digest(of: payload))
       if append(tag, to: &fields, for: request) {
@@ -20,7 +24,7 @@ extension Answer {
     return Response(status: 200, fields: fields, content: Envelope.call(payload, for: request))
   }
 
-  static func digest(of payload: Payload) -> UInt64 {
+  static func digest(of payload: CallAnswer) -> UInt64 {
     var digest = ContentDigest()
     if let range = payload.range {
       unsafe payload.body.withUnsafeBytes { bytes in

@@ -20,15 +20,16 @@ final class CallHandler {
   /// - Throws: what is wrong with the request itself.
   func serve(
     _ request: Request, _ call: CallRoute, target: Target,
-    completion: @escaping (Result<Payload, GatewayError>) -> Void
+    completion: @escaping (Result<CallAnswer, GatewayError>) -> Void
   ) throws(GatewayError) {
     let asked = try CallRequest(
       target, request.exchange, of: call.configuration, allowingDebug: allowsDebug, parser: parser)
     request.isDebug = asked.isDebug
+    try call.source.identify(request, with: asked.arguments)
     request.exchange.whenAbandoned { [work = request.work] in work.abandon() }
     loop.start {
       completion(
-        await call.source.payload(with: asked.arguments, key: asked.idempotencyKey, for: request))
+        await call.source.answer(with: asked.arguments, key: asked.idempotencyKey, for: request))
     }
   }
 }

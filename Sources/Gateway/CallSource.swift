@@ -9,10 +9,16 @@ final class CallSource {
   private let upstream: Upstream
   private let renderer: RequestRenderer
   private let reader: AnswerReader
+  /// Where its answers are kept, as a list's pages are; nil where they are not.
+  private let kept: PageSource?
 
-  init(call: Configuration.Call, upstream: Upstream, parser: Parser, process: ProcessState) {
+  /// - Parameter index: among what has pages, behind all lists.
+  init(call: Configuration.Call, index: Int, upstream: Upstream, parser: Parser, process: ProcessState) {
     self.call = call
     self.upstream = upstream
+    kept = call.kept.map {
+      PageSource(list: $0, index: index, upstream: upstream, parser: parser, process: process)
+    }
     renderer = RequestRenderer(template: call.request, url: upstream.configuration.url, holdsPaging: false)
     reader = AnswerReader(
       plan: .single(refusal: call.refusal), charset: upstream.configuration.charset,
@@ -26,10 +32,28 @@ final class CallSource {
 
   var upstreamName: String { upstream.configuration.name }
 
-  /// One request, and what its answer has for the client.
+  /// Finds the client's credential, where the upstream wants to know it.
   ///
-  /// - Parameter key: passed on to the upstream, which knows by it a request that comes again.
-  func payload(
+  /// - Throws: ``GatewayError/Code/unauthorized`` where there is none.
+  func identify(_ request: Request, with arguments: Arguments) throws(GatewayError) {
+    try upstream.identify(request, call.parameters, arguments)
+  }
+
+  /// What the client gets: as it is known, where answers are kept, or as the upstream has it now.
+  ///
+  /// - Parameter key: passed on to the upstream, which knows by it a request that comes again. With one, nothing is kept.
+  func answer(
+    with arguments: Arguments, key: String?, for request: Request
+  ) async -> Result<CallAnswer, GatewayError> {
+    if key == nil, let kept {
+      return await kept.page(.own, with: arguments, for: request, by: nil).map {
+        CallAnswer($0, at: kept.pages.now)
+      }
+    }
+    return await payload(with: arguments, key: key, for: request).map { CallAnswer($0) }
+  }
+
+  private func payload(
     with arguments: Arguments, key: String?, for request: Request
   ) async -> Result<Payload, GatewayError> {
     var outgoing: TransportRequest
@@ -38,6 +62,7 @@ final class CallSource {
     } catch {
       return .failure(.unrenderable(error, call.parameters, arguments))
     }
+    outgoing.credential = request.scope.isEmpty ? nil : request.scope
     if let key { outgoing.fields.append(.idempotencyKey, key) }
     let start = ContinuousClock.now
     return await request.work.run(outgoing, on: upstream, isRepeatable: call.isIdempotent || key != nil) {

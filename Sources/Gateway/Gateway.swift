@@ -100,7 +100,9 @@ package final class Gateway: RequestHandler {
     calls = configuration.calls.enumerated().map { index, call in
       CallRoute(
         configuration: call,
-        source: CallSource(call: call, upstream: upstreams[call.upstream], parser: parser, process: process),
+        source: CallSource(
+          call: call, index: configuration.listCount + index, upstream: upstreams[call.upstream],
+          parser: parser, process: process),
         figures: CallFigures(figures.callRequests, figures.callDurations, shard: shard, index: index))
     }
     callHandler = CallHandler(loop: loop, allowsDebug: configuration.debug)

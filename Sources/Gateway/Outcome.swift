@@ -17,8 +17,10 @@ enum Outcome {
   }
 
   func cache(of request: Request) -> CacheOutcome {
-    guard case .slice = self else { return .none }
-    return request.work.account.outcome
+    switch self {
+    case .slice, .call: request.work.account.outcome
+    case .screen, .own, .failure: .none
+    }
   }
 
   /// Probes would drown everything else.

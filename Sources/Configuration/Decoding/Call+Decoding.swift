@@ -23,6 +23,10 @@ extension Configuration.Call {
         "idempotent", .boolean,
         "Whether making it twice does no harm, so that it is tried again where that helps. One that a client sends "
           + "with an Idempotency-Key, which is passed on, is so in any case. Default: false."),
+      Schema.Key(
+        "cache", Configuration.Keeping.shape,
+        "Of a call by GET: how long its answers are fresh, stale and kept, as a list's pages are. Default: nothing is kept."
+      ),
     ]
   }
 
@@ -41,12 +45,12 @@ extension Configuration.Call {
   static func decode(all root: Section, upstreams: [Configuration.Upstream.Declared]) -> [Configuration.Call]
   {
     root.sections("calls").compactMap { entry in
-      decode(entry.section, name: entry.name, upstreams: upstreams)
+      decode(entry.section, name: entry.name, node: entry.node, upstreams: upstreams)
     }
   }
 
   private static func decode(
-    _ section: Section, name: String, upstreams: [Configuration.Upstream.Declared]
+    _ section: Section, name: String, node: ConfigurationNode, upstreams: [Configuration.Upstream.Declared]
   ) -> Configuration.Call? {
     let before = section.decoding.faults.count
     let declared = Configuration.List.upstream(section, upstreams)
@@ -64,14 +68,21 @@ extension Configuration.Call {
     answer.end()
     let ownRefusal = Refusal.decode(section.section("refused"))
     let isIdempotent = section.boolean("idempotent") ?? false
+    let keeping = section.has("cache") ? Configuration.Keeping.decode(section) : nil
+    if keeping != nil, method == .post {
+      section.fault("cache", "what is posted is done and not kept; a call that only reads has  method: GET")
+    }
     section.end()
     guard section.decoding.faults.count == before, let upstream, let request,
       let whole = try? Pointer("")
     else { return nil }
-    return Configuration.Call(
+    var call = Configuration.Call(
       name: name, title: title, description: description,
       upstream: upstreams.compactMap(\.upstream).firstIndex { $0.name == upstream.name } ?? 0,
       method: method, parameters: table.parameters.compactMap { $0 }, request: request, body: body ?? whole,
       allowsAbsence: absence == .empty, refusal: ownRefusal ?? declared?.refusal, isIdempotent: isIdempotent)
+    call.keeping = keeping
+    call.fingerprint = Fingerprint.bytes(ofCall: node)
+    return call
   }
 }

@@ -5,12 +5,16 @@
 enum Fingerprint {
   /// The members that give a position its meaning.
   private static let members = ["upstream", "request", "following", "paging", "items", "says"]
+  private static let callMembers = ["upstream", "request", "answer", "refused"]
   private static let mergedMembers = ["merge", "concat", "interleave", "order", "unique"]
 
   static func bytes(of list: ConfigurationNode) -> [UInt8] { bytes(of: members, in: list) }
 
   /// Of a merged list, without what its sources are.
   static func bytes(ofMerged list: ConfigurationNode) -> [UInt8] { bytes(of: mergedMembers, in: list) }
+
+  /// Of a call.
+  static func bytes(ofCall call: ConfigurationNode) -> [UInt8] { bytes(of: callMembers, in: call) }
 
   private static func bytes(of members: [String], in list: ConfigurationNode) -> [UInt8] {
     var output: [UInt8] = []

@@ -22,6 +22,10 @@ extension Configuration {
     package let refusal: Refusal?
     /// Whether doing it twice does no harm, so that it may be tried again.
     package let isIdempotent: Bool
+    /// How long its answers are what; nil where nothing is kept of them. Of calls by GET only.
+    package var keeping: Keeping?
+    /// Canonical bytes of what its answers depend on beside its parameters.
+    package var fingerprint: [UInt8] = []
 
     package init(
       name: String, title: String?, description: String?, upstream: Int, method: RequestTemplate.Method,
@@ -40,5 +44,24 @@ extension Configuration {
       self.refusal = refusal
       self.isIdempotent = isIdempotent
     }
+  }
+}
+
+extension Configuration.Call {
+  /// The list of one item as which its answers are kept; nil where they are not.
+  package var kept: Configuration.List? {
+    guard let keeping else { return nil }
+    let place = ItemsPlace(
+      at: [body], each: nil, id: .none, shape: .single, order: nil, absence: allowsAbsence ? .empty : .fault,
+      allowsEmptyBody: allowsAbsence, format: .json)
+    let plan = WalkPlan(
+      style: .whole(Whole()), items: place, says: .nothing, refusal: refusal, shifts: .off, limits: .defaults)
+    var list = Configuration.List(
+      name: "call:\(name)", title: nil, description: nil, upstream: upstream, parameters: parameters,
+      request: request, following: nil, plan: plan, recognition: nil, prefetch: .defaults, limit: 1,
+      maxLimit: 1,
+      fingerprint: fingerprint)
+    list.keeping = keeping
+    return list
   }
 }

@@ -54,6 +54,10 @@ extension OpenAPI {
     writer.object("CallHeader") {
       $0.object(requiring: ["call", "requestId", "warnings"]) {
         $0.property("call", "string", "The call.")
+        $0.property(
+          "stale", "boolean",
+          "Where answers are kept: whether it is older than it should be, for want of a newer.")
+        $0.property("age", "integer", "Where answers are kept: seconds since the upstream gave it.")
         $0.common()
         if configuration.debug { $0.rawAnswer() }
       }

@@ -9,6 +9,7 @@ import Resilience
 final class Enricher {
   /// Items with what was found for them, ready to be written.
   struct Completed {
+    /// One an item, in their order.
     let parts: [SliceAnswer.Part]
     /// What the reader should know, as the envelope spells it.
     let notes: [String]
@@ -44,13 +45,13 @@ final class Enricher {
 
   private static let before = Array(#"{"item":"#.utf8)
 
-  /// Completes the items of a slice.
+  /// Completes items of the list.
   ///
   /// - Returns: a failure only where the list is not to be had without.
   func complete(
-    _ slice: Slice, with arguments: Arguments, for request: Request
+    _ items: [PlacedItem], with arguments: Arguments, for request: Request
   ) async -> Result<Completed, GatewayError> {
-    let wanted = EnrichmentIDs(of: slice, at: configuration.by, parser)
+    let wanted = EnrichmentIDs(of: items, at: configuration.by, parser)
     let gathering = Gathering()
     switch requests(for: wanted, with: arguments, request) {
     case .failure(let error): gathering.failure = error
@@ -58,7 +59,7 @@ final class Enricher {
       if !requests.isEmpty { await fetch(requests, into: gathering, for: request) }
     }
     if let failure = gathering.failure, configuration.isRequired { return .failure(failure) }
-    return .success(completed(slice, wanted, gathering))
+    return .success(completed(items, wanted, gathering))
   }
 
   // MARK: Requests
@@ -68,6 +69,13 @@ final class Enricher {
   ) -> Result<[TransportRequest], GatewayError> {
     var requests: [TransportRequest] = []
     let ids = askable(wanted.distinct)
+    // Another upstream's is none of this one's business.
+    let credential: [UInt8]?
+    do throws(GatewayError) {
+      credential = ids.isEmpty ? nil : try upstream.credential(of: request, parameters, arguments)
+    } catch {
+      return .failure(error)
+    }
     var start = 0
     while start < ids.count {
       let end = min(start + configuration.batch, ids.count)
@@ -78,6 +86,7 @@ final class Enricher {
         if let wait = configuration.wait {
           outgoing.deadline = min(outgoing.deadline, upstream.loop.now + wait)
         }
+        outgoing.credential = credential
         requests.append(outgoing)
       } catch {
         return .failure(.unrenderable(error, parameters, arguments))
@@ -205,26 +214,21 @@ final class Enricher {
 
   // MARK: Items
 
-  private func completed(_ slice: Slice, _ wanted: EnrichmentIDs, _ gathering: Gathering) -> Completed {
+  private func completed(_ items: [PlacedItem], _ wanted: EnrichmentIDs, _ gathering: Gathering) -> Completed
+  {
     var parts: [SliceAnswer.Part] = []
-    parts.reserveCapacity(slice.count)
-    var index = 0
-    for piece in slice.pieces {
-      for item in piece.page.items[piece.items] {
-        let found = wanted.byItem[index].flatMap { gathering.found[$0] }
-        index += 1
-        var after = middle
-        if let found {
-          unsafe found.body.withUnsafeBytes { unsafe after.append(contentsOf: $0[found.range]) }
-        } else {
-          after += "null".utf8
-        }
-        after.append(UInt8(ascii: "}"))
-        parts.append(
-          SliceAnswer.Part(
-            body: piece.page.body, range: item.range,
-            wrapping: ItemWrapping(before: Self.before, after: after)))
+    parts.reserveCapacity(items.count)
+    for (item, id) in zip(items, wanted.byItem) {
+      var after = middle
+      if let found = id.flatMap({ gathering.found[$0] }) {
+        unsafe found.body.withUnsafeBytes { unsafe after.append(contentsOf: $0[found.range]) }
+      } else {
+        after += "null".utf8
       }
+      after.append(UInt8(ascii: "}"))
+      parts.append(
+        SliceAnswer.Part(
+          body: item.body, range: item.range, wrapping: ItemWrapping(before: Self.before, after: after)))
     }
     let notes = gathering.failure == nil ? [] : ["enrichment_failed:\(configuration.name)"]
     return Completed(parts: parts, notes: notes)

@@ -1,7 +1,7 @@
 import JSON
 import Paging
 
-/// The ids by which a slice's items are to be completed. Ids are compared by their text: 7 and "7" are the same, and an
+/// The ids by which items are to be completed. Ids are compared by their text: 7 and "7" are the same, and an
 /// integer may have any number of digits.
 struct EnrichmentIDs {
   struct ID {
@@ -15,18 +15,16 @@ struct EnrichmentIDs {
   /// One an item, in order; nil where it names nothing.
   private(set) var byItem: [[UInt8]?] = []
 
-  init(of slice: Slice, at pointer: Pointer, _ parser: Parser) {
-    byItem.reserveCapacity(slice.count)
+  init(of items: [PlacedItem], at pointer: Pointer, _ parser: Parser) {
+    byItem.reserveCapacity(items.count)
     var known: Set<[UInt8]> = []
-    for piece in slice.pieces {
-      for item in piece.page.items[piece.items] {
-        guard let id = Self.id(in: piece.page.body, item.range, at: pointer, parser) else {
-          byItem.append(nil)
-          continue
-        }
-        byItem.append(id.text)
-        if known.insert(id.text).inserted { distinct.append(id) }
+    for item in items {
+      guard let id = Self.id(in: item.body, item.range, at: pointer, parser) else {
+        byItem.append(nil)
+        continue
       }
+      byItem.append(id.text)
+      if known.insert(id.text).inserted { distinct.append(id) }
     }
   }
 
@@ -37,5 +35,19 @@ struct EnrichmentIDs {
     var text: [UInt8] = []
     guard document.appendText(of: node, to: &text), !text.isEmpty else { return nil }
     return ID(text: text, json: document.bytes[document.range(of: node)])
+  }
+}
+
+/// An item where it lies, in an upstream's body.
+struct PlacedItem {
+  let body: Bytes
+  let range: Range<Int>
+}
+
+extension Slice {
+  var placedItems: [PlacedItem] {
+    pieces.flatMap { piece in
+      piece.page.items[piece.items].map { PlacedItem(body: piece.page.body, range: $0.range) }
+    }
   }
 }

@@ -6,4 +6,10 @@ struct ItemWrapping {
   static let none = ItemWrapping(before: [], after: [])
 
   var isNone: Bool { before.isEmpty }
+
+  /// This around another.
+  func around(_ inner: ItemWrapping) -> ItemWrapping {
+    if isNone { return inner }
+    return ItemWrapping(before: before + inner.before, after: inner.after + after)
+  }
 }

@@ -17,6 +17,8 @@ final class LegWalk {
   /// What the walk goes by, where that is not the list's own plan.
   private let recognised: RecognisedPlan?
   private let keepsPlaces: Bool
+  /// What completes the items of each leg; nil where nothing does.
+  private let enricher: Enricher?
   /// Unix seconds.
   private let now: Int64
   /// Where the walk goes on; nil at the beginning of the list and at its end.
@@ -27,7 +29,7 @@ final class LegWalk {
   /// - Parameter keepsPlaces: whether legs can tell of places within them. Then each keeps all the answers that it was made of.
   init(
     _ request: Request, _ list: ListRoute, _ arguments: Arguments, from position: Position?,
-    by recognised: RecognisedPlan?, keepsPlaces: Bool, now: Int64
+    by recognised: RecognisedPlan?, keepsPlaces: Bool, enricher: Enricher?, now: Int64
   ) {
     self.request = request
     self.list = list
@@ -35,6 +37,7 @@ final class LegWalk {
     self.position = position
     self.recognised = recognised
     self.keepsPlaces = keepsPlaces
+    self.enricher = enricher
     self.now = now
   }
 
@@ -65,7 +68,7 @@ final class LegWalk {
       switch walk.next() {
       case .finish(let slice):
         let completed: Enricher.Completed?
-        switch await list.enricher?.complete(slice, with: arguments, for: request) {
+        switch await enricher?.complete(slice.placedItems, with: arguments, for: request) {
         case .failure(let error): return .failure(error)
         case .success(let found): completed = found
         case nil: completed = nil

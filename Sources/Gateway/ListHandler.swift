@@ -82,7 +82,7 @@ final class ListHandler {
     _ result: Result<Slice, GatewayError>, _ arguments: Arguments, _ request: Request, _ list: ListRoute
   ) async -> Result<Enricher.Completed, GatewayError>? {
     guard let enricher = list.enricher, case .success(let slice) = result else { return nil }
-    return await enricher.complete(slice, with: arguments, for: request)
+    return await enricher.complete(slice.placedItems, with: arguments, for: request)
   }
 
   /// Not inlined: what it keeps on the stack would swell the task, which is allocated for each request.
@@ -179,6 +179,9 @@ struct SliceAnswer {
     self.now = now
     self.longestFreshness = longestFreshness
   }
+
+  /// What the reader should know, too.
+  mutating func add(_ notes: [String]) { self.notes += notes }
 
   /// Its items are these, completed.
   mutating func take(_ completed: Enricher.Completed) {

@@ -36,7 +36,8 @@ final class MergedFetch {
 
   private let loop: EventLoop
   private let route: MergedRoute
-  private let request: Request
+  let request: Request
+  let arguments: Arguments
   private let lanes: [MergedLane]
   /// Why lists are left out.
   private var failures: [GatewayError?]
@@ -48,6 +49,7 @@ final class MergedFetch {
     loop = route.loop
     self.route = route
     self.request = request
+    self.arguments = arguments
     var lanes: [MergedLane] = []
     for leaf in route.leaves.indices {
       lanes.append(

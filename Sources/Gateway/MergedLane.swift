@@ -29,10 +29,10 @@ final class MergedLane {
     let recognised = RecognisedPlan(list.configuration)
     var position: Position?
     if case .within(let payload) = place { position = try Cursors.position(in: payload, by: recognised) }
+    // What is shown is completed when it is known what that is.
     walk = LegWalk(
       request, list, route.arguments(of: leaf, from: arguments), from: position, by: recognised,
-      keepsPlaces: true,
-      now: now)
+      keepsPlaces: true, enricher: nil, now: now)
   }
 
   /// The list's next items, unless they have been asked for: then what came, or is coming.

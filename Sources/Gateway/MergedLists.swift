@@ -25,9 +25,16 @@ extension ListHandler {
       var merge = Merge(
         plan: list.configuration.plan, from: position, limit: asked.limit, pageSize: asked.limit)
       let result = await fetch.run(&merge)
+      var completed = MergedCompletion.none
+      if case .success(let slice) = result {
+        switch await list.complete(slice, with: asked.arguments, for: request) {
+        case .success(let found): completed = found
+        case .failure(let error): return completion(.failure(error))
+        }
+      }
       completion(
         result.flatMap { slice in
-          let answer = answer(slice, to: asked, of: list, binding, request.work.account)
+          let answer = answer(slice, completed, to: asked, of: list, binding, request.work.account)
           if let next = answer.next,
             let error = GatewayError.tooLong(
               next, inPlaceOf: asked.cursor, in: request, requestLine: requestLine)
@@ -40,22 +47,26 @@ extension ListHandler {
   }
 
   private func answer(
-    _ slice: MergedSlice, to asked: ListRequest, of list: MergedRoute, _ binding: [UInt8],
+    _ slice: MergedSlice, _ completed: MergedCompletion, to asked: ListRequest, of list: MergedRoute,
+    _ binding: [UInt8],
     _ account: CacheAccount
   ) -> SliceAnswer {
     let now = cursors.now
     let position = slice.next.map { $0.encode() }
     let last = list.place(of: slice.picks.last)
-    return SliceAnswer(
+    var answer = SliceAnswer(
       slice: Slice(
         pieces: last.map { [Slice.Piece(page: $0.page, items: $0.item..<$0.item + 1)] } ?? [],
         count: slice.picks.count, total: slice.total, pageCount: slice.pageCount, next: nil,
         warnings: slice.warnings),
-      parts: list.parts(of: slice), position: position, epoch: Int(now / max(1, cursors.lifetime / 4)),
+      parts: list.parts(of: slice, completed), position: position,
+      epoch: Int(now / max(1, cursors.lifetime / 4)),
       next: position.map { cursors.seal($0, binding: binding, now: now) },
       cappedTo: asked.isCapped ? asked.limit : nil, prefetchThreshold: list.prefetchThreshold,
       account: account,
       now: process.pages.now, longestFreshness: Int(cursors.lifetime / 4))
+    answer.add(completed.notes)
+    return answer
   }
 }
 
@@ -81,13 +92,14 @@ extension MergedRoute {
   }
 
   /// Where a slice's items are: neighbours on one page are one part.
-  func parts(of slice: MergedSlice) -> [SliceAnswer.Part] {
+  func parts(of slice: MergedSlice, _ completed: MergedCompletion) -> [SliceAnswer.Part] {
     var parts: [SliceAnswer.Part] = []
     parts.reserveCapacity(slice.picks.count)
     var last: (page: Page, item: Int)?
-    for pick in slice.picks {
+    for (index, pick) in slice.picks.enumerated() {
       guard let (page, item) = place(of: pick) else { continue }
-      let wrapping = leaves[pick.leaf].wrapping
+      var wrapping = leaves[pick.leaf].wrapping
+      if let inner = completed.wrappings[index] { wrapping = wrapping.around(inner) }
       let range = page.items[item].range
       if let before = last, before.page === page, before.item + 1 == item, page.isContiguous, wrapping.isNone,
         let part = parts.popLast()
@@ -127,6 +139,8 @@ final class MergedLegs: WholeLegs {
   private let route: MergedRoute
   private let fetch: MergedFetch
   private var merge: Merge
+  /// A slice whose items could not be completed yet, and the merge before it: it is the next one again.
+  private var incomplete: (slice: MergedSlice, start: Merge)?
 
   /// A leg's items at most. The pages that they come from are kept beyond it, so that it costs nothing to have few.
   private static let longest = 100
@@ -138,24 +152,37 @@ final class MergedLegs: WholeLegs {
   }
 
   func next(limit: Int) async -> Result<WholeLeg, GatewayError> {
-    let start = merge
-    var running = merge.following(limit: min(limit, Self.longest))
-    let result = await fetch.run(&running)
-    merge = running
-    let slice: MergedSlice
-    switch result {
-    case .success(let made): slice = made
-    case .failure(let error): return .failure(error)
+    let (slice, start): (MergedSlice, Merge)
+    if let held = incomplete {
+      (slice, start) = held
+    } else {
+      start = merge
+      var running = merge.following(limit: min(limit, Self.longest))
+      let result = await fetch.run(&running)
+      merge = running
+      switch result {
+      case .success(let made): slice = made
+      case .failure(let error): return .failure(error)
+      }
     }
+    let completed: MergedCompletion
+    switch await route.complete(slice, with: fetch.arguments, for: fetch.request) {
+    case .success(let found): completed = found
+    case .failure(let error):
+      incomplete = (slice, start)
+      return .failure(error)
+    }
+    incomplete = nil
     var lines = ItemLines(reserving: 16_384)
-    for pick in slice.picks {
+    for (index, pick) in slice.picks.enumerated() {
       guard let (page, item) = route.place(of: pick) else { continue }
-      lines.append(page, item, in: route.leaves[pick.leaf].wrapping)
+      let wrapping = route.leaves[pick.leaf].wrapping
+      lines.append(page, item, in: completed.wrappings[index].map { wrapping.around($0) } ?? wrapping)
     }
     return .success(
       WholeLeg(
         lines: lines.bytes, count: slice.picks.count, total: slice.total, pageCount: slice.pageCount,
-        warnings: slice.warnings, notes: []
+        warnings: slice.warnings, notes: completed.notes
       ) { count in
         count == slice.picks.count
           ? slice.next?.encode() : start.position(after: slice.picks[..<count]).encode()

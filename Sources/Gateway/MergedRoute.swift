@@ -11,6 +11,8 @@ final class MergedRoute: ServedList {
   let loop: EventLoop
   /// One a leaf of the plan.
   let leaves: [Leaf]
+  /// Whether any of them completes its items.
+  let completes: Bool
   let parser = Parser(maximumDepth: PageSource.maximumDepth)
 
   struct Leaf {
@@ -27,6 +29,7 @@ final class MergedRoute: ServedList {
     leaves = configuration.leaves.map { leaf in
       Leaf(list: lists[leaf.list], configuration: leaf, wrapping: ItemWrapping(tags: leaf.tags))
     }
+    completes = leaves.contains { $0.list.enricher != nil }
     super.init(configuration, figures: figures)
   }
 

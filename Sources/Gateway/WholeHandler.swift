@@ -78,7 +78,7 @@ final class WholeHandler {
     }
     let legs = LegWalk(
       request, list, asked.arguments, from: position, by: recognised, keepsPlaces: keepsPlaces,
-      now: cursors.now)
+      enricher: list.enricher, now: cursors.now)
     return WholeWalk(
       request, PlainLegs(legs), limit: asked.limit, from: position.map(legs.payload),
       startCursor: asked.cursor,

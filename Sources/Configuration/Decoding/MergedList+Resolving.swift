@@ -58,7 +58,6 @@ struct MergeResolver {
   /// Why a list cannot be a source; nil where it can.
   private func obstacle(_ list: Configuration.List) -> String? {
     if list.plan.servesOnce { return "gives each page once; what is not shown of it at once would be lost" }
-    if list.enrichment != nil { return "completes its items, which is not done for merged lists" }
     if list.parameters.contains(where: { $0.claim != nil }) {
       return "takes a parameter from the client's token, which is not done for merged lists"
     }

@@ -22,9 +22,9 @@ package import Telemetry
 /// 7. `Answer` and `Envelope`: the response, the items' bytes where they lie.
 /// 8. `finish`: the answer is given, counted, and written down.
 package final class Gateway: RequestHandler {
-  private let loop: EventLoop
+  let loop: EventLoop
   private let configuration: Configuration
-  private let process: ProcessState
+  let process: ProcessState
   private let log: Log
   /// For what is no list's.
   private let figures: ListFigures
@@ -37,7 +37,7 @@ package final class Gateway: RequestHandler {
   private let screenHandler: ScreenHandler
   private let operations: OperationsHandler
   private let purging: PurgeHandler
-  private let access: AccessControl?
+  let access: AccessControl?
   private let crossOrigin: CORS?
   private var memos: SliceMemos
   private let monitors: [UpstreamMonitor]
@@ -179,7 +179,7 @@ package final class Gateway: RequestHandler {
   }
 
   /// The client's address; of an IPv6 address the half that names a network, since a household has as many as it likes.
-  private func network(of request: Request) -> String {
+  func network(of request: Request) -> String {
     let peer = request.exchange.peerAddress
     let said = configuration.proxies.areThere ? request.exchange.field(configuration.proxies.field.name) : nil
     if said == nil, !peer.utf8.contains(UInt8(ascii: ":")) { return peer }
@@ -434,56 +434,6 @@ package final class Gateway: RequestHandler {
       .notFound, .unknownList(name.text, allowed: lists.map(\.name)), detail: "unknown list")
   }
 
-  // MARK: Slots
-
-  /// The latest wins: a client that asks anew in a slot has no use for the answer that it waited for there.
-  private func takeSlot(_ request: Request) throws(GatewayError) {
-    guard let name = request.exchange.field(.listwaySlot) else { return }
-    guard SlotTable.isName(name) else {
-      let error = GatewayError(
-        .invalidRequest,
-        .invalidParameter(
-          "Listway-Slot", found: name, expected: "1 to \(SlotTable.longestName) printable ASCII characters"),
-        detail: "a slot's name")
-      error.parameter = "Listway-Slot"
-      throw error
-    }
-    let client = client(of: request)
-    // Sound: both are touched on their loop's thread only.
-    nonisolated(unsafe) let superseded = (gateway: self, request: request)
-    request.slot = process.slots.take(Slots.Key(client: client, name: name), at: loop.now) { [loop] in
-      loop.execute { unsafe superseded.gateway.supersede(superseded.request) }
-    }
-  }
-
-  /// A slot is free when its request has been answered; but what is fetched ahead for that request ends when a newer one
-  /// turns elsewhere.
-  private func release(_ slot: SlotTable.Hold, of request: Request) {
-    guard let forerun = request.forerun else { return process.slots.release(slot) }
-    forerun.whenDone = { [process] in process.slots.release(slot) }
-    // Sound: it is touched on its loop's thread only.
-    nonisolated(unsafe) let confined = forerun
-    process.slots.keep(slot) { [loop] in
-      // After the newer one has begun: where it goes on in the same list, it waits for what is fetched ahead.
-      loop.execute { unsafe confined.dismiss() }
-    }
-  }
-
-  /// By who it is; else by its credential where that is none of ours, for many clients may come from one address; else by
-  /// its address.
-  private func client(of request: Request) -> String {
-    if let name = request.principal.name { return name }
-    let foreign = access == nil ? request.exchange.field(.authorization) : nil
-    return foreign ?? network(of: request)
-  }
-
-  private func supersede(_ request: Request) {
-    if request.isFinished || request.work.isAbandoned { return }
-    fail(request, GatewayError(.superseded, .superseded, detail: "a newer request took the slot"))
-    // What it asked for still lands in the cache.
-    request.work.supersede()
-  }
-
   private func allowReading(_ request: Request) throws(GatewayError) {
     try allow(request, [.get, .head])
   }
@@ -510,7 +460,7 @@ package final class Gateway: RequestHandler {
 
   // MARK: The end
 
-  private func fail(_ request: Request, _ error: GatewayError) {
+  func fail(_ request: Request, _ error: GatewayError) {
     finish(request, Answer.failure(error, for: request), outcome: .failure(error))
   }
 

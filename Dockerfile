@@ -20,7 +20,10 @@ RUN --mount=type=bind,source=config,target=/config \
   /config/install run && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/apt /var/log/dpkg.log
 COPY --from=build /source/.build/release/listway /usr/local/bin/listway
 
-# Nothing is written: the root file system may be read-only. The user has a number and no name, no home and no shell.
+# Nothing is written but the store's file, where one is configured (store: {sqlite: /var/lib/listway/pages.db}): the root file
+# system may be read-only. The user has a number and no name, no home and no shell.
+RUN install --directory --owner 10001 --group 10001 --mode 0700 /var/lib/listway
+VOLUME /var/lib/listway
 USER 10001:10001
 EXPOSE 8080 9090
 STOPSIGNAL SIGTERM

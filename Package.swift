@@ -91,7 +91,7 @@ let program: [Target] = [
       "Access", "CLinux", "Compression", "Configuration", "CurlClient", "EventLoop", "Gateway",
       "HTTPSemantics", "JSON",
       "MicrohttpdServer",
-      "OpenSSLSealer", "Paging", "Telemetry", "YAMLReader",
+      "OpenSSLSealer", "Paging", "RedisStore", "SQLiteStore", "Telemetry", "YAMLReader",
     ]),
     resources: explorer,
     swiftSettings: house + [.strictMemorySafety()])

@@ -65,6 +65,16 @@ struct CacheAccount {
     if let lifetime = landing.lifetime { note(lifetime) } else { isTimeless = true }
   }
 
+  /// A page that was stored: fresh, as another replica has just fetched it or as it was kept, or in the place of one that
+  /// could not be had.
+  mutating func add(stored lifetime: Lifetime, as standing: StoredStanding, because: CacheStatus.Forward) {
+    switch standing {
+    case .fresh: add(held: lifetime, isStale: nil)
+    case .stale: add(held: lifetime, isStale: .revalidating)
+    case .instead: add(held: lifetime, after: because)
+    }
+  }
+
   private mutating func note(_ outcome: CacheOutcome) {
     if outcome.index > self.outcome.index { self.outcome = outcome }
   }

@@ -28,6 +28,8 @@ package final class Gateway: RequestHandler {
   private let log: Log
   /// For what is no list's.
   private let figures: ListFigures
+  /// Lists of an upstream's own, in the configuration's order.
+  let plain: [ListRoute]
   private let lists: [ServedList]
   private let listHandler: ListHandler
   private let wholeHandler: WholeHandler
@@ -82,6 +84,7 @@ package final class Gateway: RequestHandler {
           Enricher($0, of: list, upstream: upstreams[$0.upstream], parser: parser, process: process)
         })
     }
+    self.plain = plain
     lists =
       plain + MergedRoute.all(of: configuration, from: plain, loop: loop, figures: figures, shard: shard)
     let cursors = Cursors(sealer: sealer, process: process, lifetime: configuration.cursor.expires)

@@ -48,11 +48,14 @@ final class Landing: Sendable {
   let isRenewed: Bool
   /// How often the upstream was asked.
   let sentCount: Int
+  /// What a page is good for that came out of the store; nil of one that the upstream sent.
+  let stored: StoredStanding?
 
   init(
     _ result: Result<KnownPage, GatewayError>, lifetime: Lifetime?, isStored: Bool, isRenewed: Bool,
-    sentCount: Int
+    sentCount: Int, stored: StoredStanding? = nil
   ) {
+    self.stored = stored
     self.result = result
     self.lifetime = lifetime
     self.isStored = isStored

@@ -204,6 +204,8 @@ package final class KnownPages: Sendable {
     let sentCount: Int
     /// Unix seconds.
     let seconds: Int64
+    /// Of a page that was stored: its edition, and what it is good for.
+    var stored: (edition: UInt32, standing: StoredStanding)?
   }
 
   /// A flight has ended: what came is kept, and everybody who waits for it gets it.
@@ -332,11 +334,11 @@ extension KnownPages.State {
       return Landing(
         arrival.result, lifetime: nil, isStored: false, isRenewed: false, sentCount: arrival.sentCount)
     case .success(let known):
-      var edition = departure.edition
+      var edition = arrival.stored?.edition ?? departure.edition
       if arrival.isFirst, isKept {
         edition = editions.receive(
           firstPage: known.page.fingerprint, list: arrival.key.list, series: Array(arrival.key.series),
-          stamp: UInt32(clamping: arrival.seconds))
+          stamp: arrival.stored?.edition ?? UInt32(clamping: arrival.seconds))
       }
       let known = known.inEdition(edition)
       var isStored = false
@@ -353,7 +355,7 @@ extension KnownPages.State {
       }
       return Landing(
         .success(known), lifetime: arrival.lifetime, isStored: isStored, isRenewed: arrival.isRenewed,
-        sentCount: arrival.sentCount)
+        sentCount: arrival.sentCount, stored: arrival.stored?.standing)
     }
   }
 }

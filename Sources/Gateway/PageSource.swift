@@ -23,6 +23,8 @@ final class PageSource {
   private let process: ProcessState
   private let terms: CacheTerms
   private let prefetch: PrefetchDecision
+  /// Where pages outlive the process; nil where they do not.
+  var store: ListStore?
 
   /// - Parameter index: the list's number in the configuration.
   init(
@@ -49,6 +51,11 @@ final class PageSource {
   var upstreamName: String { upstream.configuration.name }
   var pages: KnownPages { process.pages }
   var unixSeconds: Int64 { process.unixSeconds() }
+
+  var unixMilliseconds: Int64 { process.unixSeconds() * 1_000 }
+
+  /// Whether a page may be served without asking: only then one replica's is another's.
+  var isShareable: Bool { terms.fresh > .zero || list.keeping.obeysUpstream }
 
   // MARK: Pages
 
@@ -142,7 +149,9 @@ final class PageSource {
       },
       end: { departure in
         let made = PageFlight(
-          asked(page, key, for: reader, since: request.patienceStart, by: recognised), of: self, departure,
+          asked(
+            page, key, for: reader, since: request.patienceStart, by: recognised,
+            wantsRenewal: request.cacheControl?.wantsRenewal ?? false), of: self, departure,
           whenLanded: nil)
         flight = made
         return ending(made)
@@ -196,7 +205,11 @@ final class PageSource {
     if !seat.isJoined { request.work.upstreamRequests += landing.sentCount }
     switch landing.result {
     case .success(let known):
-      request.work.account.add(landing, because: seat.because, isJoined: seat.isJoined)
+      if let stored = landing.stored, let lifetime = landing.lifetime {
+        request.work.account.add(stored: lifetime, as: stored, because: seat.because)
+      } else {
+        request.work.account.add(landing, because: seat.because, isJoined: seat.isJoined)
+      }
       return .success(page(known, by: recognised))
     case .failure(let error):
       guard let held = seat.held,
@@ -234,11 +247,11 @@ final class PageSource {
 
   private func asked(
     _ page: PageRequest, _ key: PageKey, for reader: PageReader, since start: Instant,
-    by recognised: RecognisedPlan?
+    by recognised: RecognisedPlan?, wantsRenewal: Bool
   ) -> AskedPage {
     AskedPage(
       page: page, key: key, reader: reader, learned: recognised?.learned,
-      deadline: start + upstream.configuration.timeout.total)
+      deadline: start + upstream.configuration.timeout.total, wantsRenewal: wantsRenewal)
   }
 
   // MARK: Fetching ahead
@@ -275,7 +288,8 @@ final class PageSource {
       at: pages.now
     ) { departure in
       let made = PageFlight(
-        asked(page, key, for: reader, since: upstream.loop.now, by: recognised), of: self, departure,
+        asked(page, key, for: reader, since: upstream.loop.now, by: recognised, wantsRenewal: false),
+        of: self, departure,
         whenLanded: whenLanded)
       flight = made
       return ending(made)

@@ -32,6 +32,7 @@ final class PurgeHandler {
       if hasOthers {
         throw GatewayError.invalidParameter("list", .missingParameter("list", expected: "the name of a list"))
       }
+      lists.first?.source.store?.purge(.all)
       return pages.purge(list: nil, seriesBeginning: nil)
     }
     guard let index = lists.firstIndex(where: { name.equals(text: $0.configuration.name) }) else {
@@ -44,6 +45,10 @@ final class PurgeHandler {
       var bytes: [UInt8] = []
       arguments.appendKey(to: &bytes)
       series = bytes
+    }
+    if let store = lists[index].source.store {
+      store.purge(
+        series.map { .series(list: store.keys.list, store.keys.series($0)) } ?? .list(store.keys.list))
     }
     return pages.purge(list: UInt32(index), seriesBeginning: series)
   }

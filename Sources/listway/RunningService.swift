@@ -19,6 +19,7 @@ final class RunningService {
   /// The main thread's.
   private let log: Log
   private let addresses: [String]
+  private let stores: Stores
 
   /// Takes the ports and builds everything; nothing runs yet.
   init(_ configuration: Configuration, name: String) throws {
@@ -57,6 +58,11 @@ final class RunningService {
     let assets =
       [OpenAPI.asset(of: configuration, version: Listway.version)]
       + (configuration.explorer ? Explorer.assets : [])
+    let (level, logWriter) = (LogLevel(configuration.log.level), logWriter)
+    stores = Stores(configuration.store, figures) {
+      Log(level: level, writer: logWriter, clock: { .now })
+    }
+
     var workers: [Worker] = []
     for (index, loop) in loops.all.enumerated() {
       let log = Log(level: LogLevel(configuration.log.level), writer: logWriter, clock: { .now })
@@ -73,12 +79,15 @@ final class RunningService {
         try Server.make(
           listening: admin[index], limits: adminLimits, handler: gateway, loop: loop, listener: .admin),
       ]
+      let store = stores.attach(gateway, on: loop, log)
       loop.everyTurn { log.endTurn() }
       let connections = ConnectionFigures(figures, shard: figures.shards[index], servers: servers)
       loop.everyTurn { connections.publish() }
       let watch = index == 0 ? Self.watchNetwork(on: loop, for: gateway, log) : nil
       workers.append(
-        Worker(loop: loop, transport: transport, gateway: gateway, servers: servers, watch: watch, log: log))
+        Worker(
+          loop: loop, transport: transport, gateway: gateway, servers: servers, watch: watch, store: store,
+          log: log))
     }
     self.workers = workers
   }
@@ -118,6 +127,7 @@ final class RunningService {
       unsafe confined.loop.execute { unsafe confined.drain(until: deadline) }
     }
     loops.wait()
+    stores.stop()
     log.info("stopped") { _ in }
     log.endTurn()
     _ = logWriter.stop(within: .seconds(2))

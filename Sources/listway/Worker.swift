@@ -13,18 +13,20 @@ final class Worker {
   private let gateway: Gateway
   private let servers: [Server]
   private let watch: NetworkWatch?
+  private let store: (any PageStore)?
   private let log: Log
   private var isDraining = false
 
   init(
     loop: EventLoop, transport: CurlClient, gateway: Gateway, servers: [Server], watch: NetworkWatch?,
-    log: Log
+    store: (any PageStore)?, log: Log
   ) {
     self.loop = loop
     self.transport = transport
     self.gateway = gateway
     self.servers = servers
     self.watch = watch
+    self.store = store
     self.log = log
   }
 
@@ -48,6 +50,7 @@ final class Worker {
     if underWay > 0 { log.warn("stopped with requests under way") { $0.field("count", underWay) } }
     for server in servers { server.stop() }
     watch?.stop()
+    store?.close()
     transport.shutDown()
     loop.stop()
   }

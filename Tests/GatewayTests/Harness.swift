@@ -28,7 +28,17 @@ final class Harness: Sendable {
   /// - Parameters:
   ///   - configuration: YAML.
   ///   - answer: what the upstream answers; nil for nothing yet.
-  init(_ configuration: String, answer: @escaping @Sendable (TransportRequest) -> Outcome?) throws {
+  convenience init(
+    _ configuration: String, answer: @escaping @Sendable (TransportRequest) -> Outcome?
+  ) throws {
+    try self.init(configuration, store: nil, answer: answer)
+  }
+
+  /// - Parameter store: makes the store of the gateway's loop.
+  init(
+    _ configuration: String, store: ((EventLoop) -> any PageStore)?,
+    answer: @escaping @Sendable (TransportRequest) -> Outcome?
+  ) throws {
     let configuration = try Self.configuration(configuration)
     loops = try Loops(count: 1)
     loop = loops.all[0]
@@ -45,6 +55,7 @@ final class Harness: Sendable {
       verifier: OpenSSLVerifier(), random: SeededRandom(seed: 1), process: process,
       figures: GatewayFigures(figures, configuration: configuration), log: log)
     gateway.compression = Compression(configuration.compression, by: Compressor())
+    if let store { gateway.use(store(loop), digest: OpenSSLVerifier.sha256) }
     try loops.start()
   }
 

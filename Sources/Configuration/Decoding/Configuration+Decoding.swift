@@ -29,6 +29,10 @@ extension Configuration {
       Schema.Key("proxies", .mapping(Proxies.keys), "Which proxies tell who a client is."),
       Schema.Key("compression", .mapping(Compression.keys), "How answers are compressed."),
       Schema.Key(
+        "store", Store.shape,
+        "Where known pages outlive the process: a file, a Redis or Valkey server that replicas share, or none. Default: none."
+      ),
+      Schema.Key(
         "upstreams", .named(.entity, .mapping(Upstream.keys)), isRequired: true,
         "The servers that lists come from."),
       Schema.Key(
@@ -77,6 +81,7 @@ extension Configuration {
     configuration.calls = Call.decode(all: section, upstreams: upstreams)
     configuration.screens = Screen.decode(
       all: section, lists: configuration.offers, calls: configuration.calls)
+    configuration.store = Store.decode(section)
     section.end()
     guard decoding.faults.isEmpty else {
       let order = decoding.faults.enumerated().sorted {

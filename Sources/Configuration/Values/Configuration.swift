@@ -34,6 +34,8 @@ package struct Configuration: Sendable, Equatable {
   package var screens: [Screen] = []
   /// Lists made of others, in the order of the file.
   package var merged: [MergedList] = []
+  /// Where pages are kept that are to outlive the process.
+  package var store = Store.none
 
   package init(
     listen: Listener, admin: Listener, loops: Int?, log: Log, cursor: Cursor, shutdown: Shutdown, debug: Bool,

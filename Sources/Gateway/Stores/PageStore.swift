@@ -69,6 +69,6 @@ package struct StoreLease: Sendable, Hashable {
 package enum StoreExtent: Sendable, Hashable {
   case all
   case list(String)
-  /// The pages of one list for one set of arguments and one client's scope: ``StoreKey/series``.
+  /// The pages of one list for one set of arguments, whoever asked: ``StoreKey/series``.
   case series(list: String, [UInt8])
 }

@@ -7,9 +7,9 @@ import HTTPSemantics
 /// Of what a client asked with and identified itself by, only digests leave the process.
 package struct StoreKey: Sendable, Hashable {
   package let list: String
-  /// A digest of the list, of what it is made of, and of the series: arguments and the client's scope.
+  /// A digest of the list, of what it is made of, and of the client's arguments.
   package let series: [UInt8]
-  /// A digest of the series and of which page of it this is: it says all by itself.
+  /// A digest of all that tells pages apart, the client's scope included.
   package let page: [UInt8]
 
   package init(list: String, series: [UInt8], page: [UInt8]) {
@@ -39,13 +39,18 @@ package struct StoreKeys: Sendable {
       ]))
   }
 
-  package func key(of key: PageKey) -> StoreKey {
-    let series = series(Array(key.series))
+  /// - Parameters:
+  ///   - key: what the page is known by within the process.
+  ///   - arguments: what of its series the client's arguments are.
+  package func key(of key: PageKey, arguments: [UInt8]) -> StoreKey {
+    let series = Array(key.series)
     return StoreKey(
-      list: list, series: series, page: digest(Self.joined([series, Array(key.bytes[key.seriesCount...])])))
+      list: list, series: self.series(arguments),
+      page: digest(Self.joined([prefix, series, Array(key.bytes[key.seriesCount...])])))
   }
 
-  package func series(_ bytes: [UInt8]) -> [UInt8] { digest(Self.joined([prefix, bytes])) }
+  /// What all pages of the list for these arguments have in common.
+  package func series(_ arguments: [UInt8]) -> [UInt8] { digest(Self.joined([prefix, arguments])) }
 
   /// The parts, each behind its length: no two sequences of parts make the same bytes.
   private static func joined(_ parts: [[UInt8]]) -> [UInt8] {

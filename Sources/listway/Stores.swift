@@ -1,0 +1,51 @@
+import Configuration
+import EventLoop
+import Gateway
+import OpenSSLSealer
+import RedisStore
+import SQLiteStore
+import Telemetry
+
+/// Where pages outlive the process, as its configuration says.
+final class Stores {
+  private let configuration: Configuration.Store
+  private let counters = StoreCounters()
+  /// One for all loops; nil where pages are elsewhere.
+  private let file: SQLiteStore?
+  private var shared: [RedisStore] = []
+
+  init(_ configuration: Configuration.Store, _ figures: Figures, makeLog: @escaping @Sendable () -> Log) {
+    self.configuration = configuration
+    switch configuration {
+    case .none: file = nil
+    case .sqlite(let path, let size):
+      file = SQLiteStore(path: path, limit: size, patience: .seconds(1), counters: counters, makeLog: makeLog)
+    case .redis: file = nil
+    }
+    if configuration != .none { counters.collect(in: figures) }
+  }
+
+  /// Has a loop's gateway use the store. Before the loop turns.
+  func attach(_ gateway: Gateway, on loop: EventLoop, _ log: Log) -> (any PageStore)? {
+    let pages: any PageStore
+    switch configuration {
+    case .none: return nil
+    case .sqlite:
+      guard let file else { return nil }
+      pages = file.pages(on: loop)
+    case .redis(let server):
+      let store = RedisStore(
+        RedisSettings(
+          host: server.host, port: server.port, user: server.user, password: server.password?.bytes,
+          database: server.database, prefix: server.prefix), loop: loop, counters: counters, log: log,
+        random: SystemSeededRandom())
+      shared.append(store)
+      pages = store.pages
+    }
+    gateway.use(pages, digest: OpenSSLVerifier.sha256)
+    return pages
+  }
+
+  /// Writes what waits, when the loops have ended.
+  func stop() { file?.stop(within: .seconds(2)) }
+}

@@ -64,7 +64,7 @@ final class PageFlight {
     case .success(let (outgoing, rendered)):
       let request = Outgoing(request: outgoing, rendered: rendered, priority: priority)
       guard let store = source.store, departure.isKept else { return ask(request) }
-      stored = StoredFlight(store, key: store.key(of: asked))
+      stored = StoredFlight(store, key: store.key(of: asked, rendered))
       if departure.held == nil { look(in: store, request) } else { claim(in: store, request) }
     }
   }
@@ -77,6 +77,7 @@ final class PageFlight {
 
   private func ask(_ outgoing: Outgoing) {
     if isEnded {
+      stored?.release()
       land(Landing.left.result, lifetime: nil, isRenewed: false, sentCount: 0)
       return
     }

@@ -71,6 +71,9 @@ final class Upstream {
 
   // MARK: The session
 
+  /// What it is logged in to with; empty where it is not.
+  var account: [UInt8] { session?.account ?? [] }
+
   /// What is not to be shown to anybody.
   ///
   /// - Parameter credential: of the client that is shown something.

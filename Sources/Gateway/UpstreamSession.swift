@@ -59,6 +59,15 @@ final class UpstreamSession {
     return request
   }
 
+  /// What a login is made with, but for a client's own credential: who has the same has the same account.
+  var account: [UInt8] {
+    let value = configuration.renewal?.first.bytes ?? []
+    guard let rendered = try? renderer.render(.own, with: Configuration.Session.arguments(value)) else {
+      return []
+    }
+    return StoreKeys.joined(rendered.parts)
+  }
+
   /// What a login gave.
   struct Opened {
     let token: [UInt8]

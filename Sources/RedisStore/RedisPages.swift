@@ -129,21 +129,20 @@ final class RedisPages: PageStore {
   private func attempt(_ claim: Claim, next: Duration) {
     let token = tokens.next()
     let milliseconds = max(1, Int64(claim.wait / .milliseconds(1)))
-    var head: [UInt8]?
-    link.send(Command(word("GETRANGE"), names.page(claim.key), word("0"), word(Int64(Self.headCount - 1)))) {
-      reply in
-      if case .bytes(let bytes)? = reply { head = bytes }
-    }
+    var lease: Reply?
     link.send(
       Command(word("SET"), names.lease(claim.key), token, word("NX"), word("PX"), word(milliseconds))
-    ) { [self] reply in
-      let isGranted = if case .bytes? = reply { true } else { false }
-      if let head, isNews(head, for: claim) {
+    ) { lease = $0 }
+    // In this order: whoever had the lease before has stored the page before it gave the lease back.
+    link.send(Command(word("GETRANGE"), names.page(claim.key), word("0"), word(Int64(Self.headCount - 1)))) {
+      [self] reply in
+      let isGranted = if case .bytes? = lease { true } else { false }
+      if case .bytes(let head)? = reply, isNews(head, for: claim) {
         if isGranted { give(back: token, names.lease(claim.key)) }
         return fetched(claim, next: next)
       }
       if isGranted { return grant(claim, token) }
-      guard case .nothing? = reply, .now + next < claim.deadline else {
+      guard case .nothing? = lease, .now + next < claim.deadline else {
         return end(claim, .fetch(nil), .alone)
       }
       again(claim, next: next)

@@ -12,10 +12,10 @@ final class ListStore {
     self.keys = keys
   }
 
-  func key(of asked: AskedPage) -> StoreKey {
+  func key(of asked: AskedPage, _ rendered: RenderedRequest) -> StoreKey {
     var arguments: [UInt8] = []
     asked.reader.arguments.appendKey(to: &arguments)
-    return keys.key(of: asked.key, arguments: arguments)
+    return keys.key(of: asked.key, arguments: arguments, request: rendered)
   }
 
   func purge(_ extent: StoreExtent) { pages.purge(extent) { _ in } }
@@ -27,9 +27,11 @@ extension Gateway {
   /// - Parameter digest: for the keys.
   package func use(_ pages: any PageStore, digest: @escaping StoreKeys.Digest) {
     for list in plain {
-      let upstream = list.source.upstream.configuration
+      let upstream = list.source.upstream
       list.source.store = ListStore(
-        pages: pages, keys: StoreKeys(list.configuration, of: upstream, digest: digest))
+        pages: pages,
+        keys: StoreKeys(
+          list.configuration, of: upstream.configuration, account: upstream.account, digest: digest))
     }
   }
 }

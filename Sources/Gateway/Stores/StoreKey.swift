@@ -29,31 +29,37 @@ package struct StoreKeys: Sendable {
   /// Of the list as it is configured: of another list under the same name nothing is found.
   private let prefix: [UInt8]
 
-  package init(_ list: Configuration.List, of upstream: Configuration.Upstream, digest: @escaping Digest) {
+  /// - Parameter account: whose pages they are: what the upstream is logged in to with; empty where it is not.
+  package init(
+    _ list: Configuration.List, of upstream: Configuration.Upstream, account: [UInt8],
+    digest: @escaping Digest
+  ) {
     self.list = list.name
     self.digest = digest
     prefix = digest(
       Self.joined([
         Array(list.name.utf8), Array(upstream.url.origin.utf8), Array(upstream.url.path.utf8),
-        list.fingerprint,
+        list.fingerprint, account,
       ]))
   }
 
   /// - Parameters:
   ///   - key: what the page is known by within the process.
   ///   - arguments: what of its series the client's arguments are.
-  package func key(of key: PageKey, arguments: [UInt8]) -> StoreKey {
+  ///   - request: by which the page is asked for: what a field or the path is made of may come from the environment, and
+  ///     differ from one replica to another, and from one start to the next.
+  package func key(of key: PageKey, arguments: [UInt8], request: RenderedRequest) -> StoreKey {
     let series = Array(key.series)
     return StoreKey(
       list: list, series: self.series(arguments),
-      page: digest(Self.joined([prefix, series, Array(key.bytes[key.seriesCount...])])))
+      page: digest(Self.joined([prefix, series, Array(key.bytes[key.seriesCount...])] + request.parts)))
   }
 
   /// What all pages of the list for these arguments have in common.
   package func series(_ arguments: [UInt8]) -> [UInt8] { digest(Self.joined([prefix, arguments])) }
 
   /// The parts, each behind its length: no two sequences of parts make the same bytes.
-  private static func joined(_ parts: [[UInt8]]) -> [UInt8] {
+  static func joined(_ parts: [[UInt8]]) -> [UInt8] {
     var bytes: [UInt8] = []
     for part in parts {
       for shift in stride(from: 0, to: 32, by: 8) {
@@ -62,5 +68,18 @@ package struct StoreKeys: Sendable {
       bytes += part
     }
     return bytes
+  }
+}
+
+extension RenderedRequest {
+  /// All that is sent.
+  var parts: [[UInt8]] {
+    var parts: [[UInt8]] = [Array(method.name.utf8), url, content ?? []]
+    for index in 0..<fields.count {
+      let field = fields[index]
+      parts.append(Array(field.name))
+      parts.append(Array(field.value))
+    }
+    return parts
   }
 }

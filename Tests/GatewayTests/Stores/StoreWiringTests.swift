@@ -1,4 +1,5 @@
 import Gateway
+import HTTPSemantics
 import StoreDoubles
 import Synchronization
 import TestSupport

@@ -20,7 +20,7 @@ RUN --mount=type=bind,source=config,target=/config \
   /config/install run && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/apt /var/log/dpkg.log
 COPY --from=build /source/.build/release/listway /usr/local/bin/listway
 
-# Nothing is written but the store's file, where one is configured (store: {sqlite: /var/lib/listway/pages.db}): the root file
+# Nothing is written but known pages, to a volume; a configuration that says `store:` may have them elsewhere. The root file
 # system may be read-only. The user has a number and no name, no home and no shell.
 RUN install --directory --owner 10001 --group 10001 --mode 0700 /var/lib/listway
 VOLUME /var/lib/listway
@@ -29,7 +29,7 @@ EXPOSE 8080 9090
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["listway", "healthcheck"]
 ENTRYPOINT ["listway"]
-CMD ["serve", "/etc/listway/listway.yaml"]
+CMD ["serve", "--store", "/var/lib/listway/pages.db", "/etc/listway/listway.yaml"]
 
 ARG VERSION=dev
 ARG REVISION=unknown

@@ -1,6 +1,7 @@
 /// What the program was asked to do.
 enum Command: Equatable {
-  case serve(file: String)
+  /// - Parameter store: a file of pages, where the configuration does not say where they are kept.
+  case serve(file: String, store: String?)
   case check(file: String)
   case pull(PullOptions)
   case demo(DemoOptions)
@@ -21,6 +22,8 @@ struct DemoOptions: Equatable {
   var adminPort: UInt16 = 9090
   var upstreamPort: UInt16 = 8081
   var faultsPort: UInt16 = 8082
+  /// A file of pages; nil for none.
+  var store: String?
 }
 
 /// What is wrong with the command line: what was found and what is allowed.
@@ -32,7 +35,8 @@ extension Command {
   static let usage = """
     Listway, an HTTP gateway for lists.
 
-      listway serve [FILE]        serve what FILE configures (default \(defaultFile))
+      listway serve [OPTION] [FILE]
+                                  serve what FILE configures (default \(defaultFile))
       listway check [FILE]        validate FILE; print every error with its line and column
       listway pull FILE LIST      write all of a list to standard output, an item a line
       listway probe URL [OPTIONS] ask a list once; say what it is, why, and print the configuration for it
@@ -42,6 +46,9 @@ extension Command {
       listway healthcheck [FILE]  ask the gateway that FILE configures whether it is alive
       listway version             print the version
       listway help                print this
+
+    Option of serve:
+      --store PAGES               keep known pages in the file PAGES, unless FILE says where (store:)
 
     Options of pull:
       NAME=VALUE                  a parameter of the list
@@ -67,6 +74,7 @@ extension Command {
       --admin-port PORT           its admin port: /metrics, /status (default 9090)
       --upstream-port PORT        the demo upstream's port (default 8081)
       --faults-port PORT          where the demo upstream's faults are switched (default 8082)
+      --store PAGES               keep known pages in the file PAGES (default: in memory only)
 
     Exit status: 0 done, 1 failed, 2 wrong usage or configuration; of pull also 130 and 143 interrupted by SIGINT and
     SIGTERM, 141 nobody reads the output any more.
@@ -78,7 +86,7 @@ extension Command {
     let rest = Array(words.dropFirst())
     if rest.contains("--help") || rest.contains("-h") { return .help }
     switch name {
-    case "serve": return .serve(file: try onlyFile(rest, of: name) ?? defaultFile)
+    case "serve": return try serve(rest)
     case "check": return .check(file: try onlyFile(rest, of: name) ?? defaultFile)
     case "healthcheck": return .healthcheck(file: try onlyFile(rest, of: name))
     case "pull": return .pull(try pullOptions(rest))
@@ -98,6 +106,17 @@ extension Command {
           "unknown command \"\(name)\"; there are: serve, check, probe, pull, purge, demo, key, healthcheck, version, help"
       )
     }
+  }
+
+  private static func serve(_ words: [String]) throws(CommandLineFailure) -> Command {
+    var rest = words
+    var store: String?
+    if let place = rest.firstIndex(of: "--store") {
+      guard place + 1 < rest.count else { throw CommandLineFailure(message: "--store wants a value") }
+      store = rest[place + 1]
+      rest.removeSubrange(place...place + 1)
+    }
+    return .serve(file: try onlyFile(rest, of: "serve") ?? defaultFile, store: store)
   }
 
   private static func onlyFile(_ words: [String], of command: String) throws(CommandLineFailure) -> String? {
@@ -139,17 +158,23 @@ extension Command {
     var position = 0
     while position < words.count {
       let option = words[position]
-      guard ["--address", "--port", "--admin-port", "--upstream-port", "--faults-port"].contains(option)
+      guard
+        ["--address", "--port", "--admin-port", "--upstream-port", "--faults-port", "--store"]
+          .contains(option)
       else {
         throw CommandLineFailure(
           message: "unknown option \"\(option)\" of demo; there are: --address, --port, --admin-port, "
-            + "--upstream-port, --faults-port")
+            + "--upstream-port, --faults-port, --store")
       }
       guard position + 1 < words.count else { throw CommandLineFailure(message: "\(option) wants a value") }
       let value = words[position + 1]
       position += 2
       if option == "--address" {
         options.address = value
+        continue
+      }
+      if option == "--store" {
+        options.store = value
         continue
       }
       guard let port = UInt16(value) else {

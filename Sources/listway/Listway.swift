@@ -26,8 +26,9 @@ enum Listway {
       Terminal.print("listway \(version)")
       return ExitStatus.done
     case .check(let file): return check(file)
-    case .serve(let file):
-      guard let configuration = load(file), mayBeServed(configuration, file) else { return ExitStatus.usage }
+    case .serve(let file, let store):
+      guard var configuration = load(file), mayBeServed(configuration, file) else { return ExitStatus.usage }
+      if let store, !configuration.namesStore { configuration.store = .embedded(store) }
       return Service.run(configuration, name: file)
     case .demo(let options): return Demo.run(options)
     case .pull(let options):

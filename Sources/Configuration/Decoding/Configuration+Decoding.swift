@@ -82,6 +82,7 @@ extension Configuration {
     configuration.screens = Screen.decode(
       all: section, lists: configuration.offers, calls: configuration.calls)
     configuration.store = Store.decode(section)
+    configuration.namesStore = section.has("store")
     section.end()
     guard decoding.faults.isEmpty else {
       let order = decoding.faults.enumerated().sorted {

@@ -36,6 +36,8 @@ package struct Configuration: Sendable, Equatable {
   package var merged: [MergedList] = []
   /// Where pages are kept that are to outlive the process.
   package var store = Store.none
+  /// Whether the file says so, and be it none.
+  package var namesStore = false
 
   package init(
     listen: Listener, admin: Listener, loops: Int?, log: Log, cursor: Cursor, shutdown: Shutdown, debug: Bool,

@@ -9,6 +9,9 @@ extension Configuration {
     /// A server that replicas share.
     case redis(Redis)
 
+    /// A file, as large as one may be that nothing is said of.
+    package static func embedded(_ path: String) -> Store { .sqlite(path: path, size: defaultSize) }
+
     package static let defaultSize = 256_000_000
     package static let defaultPrefix = "listway:"
   }

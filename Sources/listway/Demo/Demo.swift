@@ -11,9 +11,10 @@ enum Demo {
       "DEMO_ADMIN_PORT": String(options.adminPort), "DEMO_UPSTREAM_PORT": String(options.upstreamPort),
     ]
     guard
-      let configuration = Listway.load(
+      var configuration = Listway.load(
         Array(Self.configuration.utf8), name: "demo", environment: { words[$0] })
     else { return ExitStatus.usage }
+    if let store = options.store { configuration.store = .embedded(store) }
     Signals.prepare()
     do {
       let upstreamLoops = try Loops(count: 1)

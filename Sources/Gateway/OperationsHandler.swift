@@ -232,6 +232,7 @@ final class OperationsHandler {
     writer.beginArray()
     for control in process.upstreams { write(control, at: now, into: &writer) }
     writer.endArray()
+    if let store = process.store { write(store, into: &writer) }
     writer.key("lists")
     writer.beginArray()
     for list in configuration.lists {
@@ -252,6 +253,34 @@ final class OperationsHandler {
     writer.endArray()
     writer.endObject()
     return writer.finish()
+  }
+
+  private func write(_ store: ProcessState.KnownStore, into writer: inout Writer) {
+    let counters = store.counters
+    writer.key("store")
+    writer.beginObject()
+    writer.member("kind", store.kind)
+    writer.member("up", counters.isUp)
+    if let connections = counters.connections { writer.member("connections", connections) }
+    if let pages = counters.pages { writer.member("pages", pages) }
+    if let bytes = counters.bytes { writer.member("bytes", bytes) }
+    if let waiting = counters.waiting { writer.member("waiting", waiting.pages) }
+    writer.key("lookups")
+    writer.beginObject()
+    for outcome in StoreCounters.Lookup.allCases {
+      writer.key("\(outcome)")
+      writer.integer(counters.value(outcome))
+    }
+    writer.endObject()
+    writer.key("writes")
+    writer.beginObject()
+    for outcome in StoreCounters.Write.allCases {
+      writer.key("\(outcome)")
+      writer.integer(counters.value(outcome))
+    }
+    writer.endObject()
+    writer.member("errors", counters.errors)
+    writer.endObject()
   }
 
   private func write(_ control: UpstreamControl, at now: ContinuousClock.Instant, into writer: inout Writer) {

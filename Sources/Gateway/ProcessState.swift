@@ -15,6 +15,7 @@ package final class ProcessState: Sendable {
   /// What is known of all lists.
   let pages: KnownPages
   let clientLimits = ClientLimits()
+  private let knownStore = Mutex<KnownStore?>(nil)
   package let start: ContinuousClock.Instant
   /// Unix seconds at ``start``.
   package let startUnixSeconds: Int64
@@ -39,6 +40,19 @@ package final class ProcessState: Sendable {
     self.start = start
     self.wallClock = wallClock
     startUnixSeconds = wallClock()
+  }
+
+  /// The store of pages, where there is one, as `/status` tells of it.
+  struct KnownStore: Sendable {
+    /// `sqlite` or `redis`.
+    let kind: String
+    let counters: StoreCounters
+  }
+
+  var store: KnownStore? { knownStore.withLock { $0 } }
+
+  package func uses(store kind: String, _ counters: StoreCounters) {
+    knownStore.withLock { $0 = KnownStore(kind: kind, counters: counters) }
   }
 
   /// How far the process is on its way to the end; it only goes on.

@@ -17,6 +17,7 @@ package final class RedisStore {
     _ settings: RedisSettings, loop: EventLoop, counters: StoreCounters, log: Log,
     random: any RandomNumberGenerator
   ) {
+    counters.expectConnections()
     let complaints = Complaints(log: log, counters: counters)
     let link = RedisLink(settings, loop: loop, complaints: complaints) { isReady in
       counters.countConnection(isReady ? 1 : -1)

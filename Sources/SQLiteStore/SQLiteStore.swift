@@ -62,6 +62,10 @@ package final class SQLiteStore: Sendable {
     // One page is not to push out a good part of all others.
     largestPage = limit / 8
     makeKeeper = { PageKeeper(path: path, limit: limit, counters: counters, log: makeLog()) }
+    counters.readWaiting { [weak self] in
+      guard let self else { return StoreCounters.Waiting(pages: 0, bytes: 0) }
+      return inbox.withLock { StoreCounters.Waiting(pages: $0.writes.count, bytes: $0.writes.byteCount) }
+    }
     var thread = pthread_t()
     var all = sigset_t()
     var before = sigset_t()

@@ -4,6 +4,12 @@ package import Telemetry
 extension FigureNames {
   package static let storeUp = FigureFamily.gauge(
     "listway_store_up", "1 while the store of pages can be used, else 0.", labels: [])
+  package static let storeConnections = FigureFamily.gauge(
+    "listway_store_connections", "Connections to a shared store that can be used; one a loop.", labels: [])
+  package static let storeWaitingPages = FigureFamily.gauge(
+    "listway_store_waiting_pages", "Pages that wait to be written to the store's file.", labels: [])
+  package static let storeWaitingBytes = FigureFamily.gauge(
+    "listway_store_waiting_bytes", "What the pages take that wait to be written.", labels: [])
   package static let storePages = FigureFamily.gauge(
     "listway_store_pages", "Pages in the store's file.", labels: [])
   package static let storeBytes = FigureFamily.gauge(
@@ -27,7 +33,8 @@ extension FigureNames {
     hidesZeros: false)
 
   package static let storeFamilies = [
-    storeUp, storePages, storeBytes, storeLookups, storeWrites, storeClaims, storeEvicted, storeSetAside,
+    storeUp, storeConnections, storeWaitingPages, storeWaitingBytes, storePages, storeBytes, storeLookups,
+    storeWrites, storeClaims, storeEvicted, storeSetAside,
     storeErrors,
   ]
 }

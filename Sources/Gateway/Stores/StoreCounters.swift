@@ -39,7 +39,9 @@ package final class StoreCounters: Sendable {
     var isUp = false
     var pages: Int?
     var bytes: Int?
-    var connections = 0
+    /// Nil of a store that has none.
+    var connections: Int?
+    var waiting: (@Sendable () -> Waiting)?
   }
 
   private let counts = Mutex(Counts())
@@ -66,11 +68,31 @@ package final class StoreCounters: Sendable {
     }
   }
 
+  /// What waits to be written.
+  package struct Waiting: Sendable {
+    package let pages: Int
+    package let bytes: Int
+
+    package init(pages: Int, bytes: Int) {
+      self.pages = pages
+      self.bytes = bytes
+    }
+  }
+
+  /// Has the store asked for what waits, whenever somebody wants to know.
+  package func readWaiting(_ read: @escaping @Sendable () -> Waiting) {
+    counts.withLock { $0.waiting = read }
+  }
+
+  /// A store of a server is about to connect.
+  package func expectConnections() { counts.withLock { $0.connections = $0.connections ?? 0 } }
+
   /// One of a store's connections has come, or gone.
   package func countConnection(_ change: Int) {
     counts.withLock { counts in
-      counts.connections += change
-      counts.isUp = counts.connections > 0
+      let connections = (counts.connections ?? 0) + change
+      counts.connections = connections
+      counts.isUp = connections > 0
     }
   }
 
@@ -84,6 +106,9 @@ package final class StoreCounters: Sendable {
   package var errors: Int { Int(counts.withLock { $0.errors }) }
   package var isUp: Bool { counts.withLock { $0.isUp } }
   package var pages: Int? { counts.withLock { $0.pages } }
+  package var bytes: Int? { counts.withLock { $0.bytes } }
+  package var connections: Int? { counts.withLock { $0.connections } }
+  package var waiting: Waiting? { counts.withLock(\.waiting)?() }
 
   package func collect(in figures: Figures) {
     figures.declare(FigureNames.storeFamilies)
@@ -91,8 +116,11 @@ package final class StoreCounters: Sendable {
       figures.collect(family) { [self] in read(self).map { [Figures.Reading(labels: [], value: $0)] } ?? [] }
     }
     single(FigureNames.storeUp) { $0.isUp ? 1 : 0 }
+    single(FigureNames.storeConnections) { $0.connections.map(Double.init) }
+    single(FigureNames.storeWaitingPages) { ($0.waiting?.pages).map(Double.init) }
+    single(FigureNames.storeWaitingBytes) { ($0.waiting?.bytes).map(Double.init) }
     single(FigureNames.storePages) { $0.pages.map(Double.init) }
-    single(FigureNames.storeBytes) { $0.counts.withLock(\.bytes).map(Double.init) }
+    single(FigureNames.storeBytes) { $0.bytes.map(Double.init) }
     single(FigureNames.storeEvicted) { Double($0.evicted) }
     single(FigureNames.storeSetAside) { Double($0.setAside) }
     single(FigureNames.storeErrors) { Double($0.errors) }

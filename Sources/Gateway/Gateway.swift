@@ -42,7 +42,9 @@ package final class Gateway: RequestHandler {
   let access: AccessControl?
   private let crossOrigin: CORS?
   private var memos: SliceMemos
-  private let monitors: [UpstreamMonitor]
+  let monitors: [UpstreamMonitor]
+  let upstreams: [Upstream]
+  let sealer: any CursorSealer
   private var random: any RandomNumberGenerator
   /// What is served as it is, on the service's listener.
   package var assets: [Asset] = [] {
@@ -62,6 +64,7 @@ package final class Gateway: RequestHandler {
     self.process = process
     self.log = log
     self.random = random
+    self.sealer = sealer
     let shard = figures.all.shards[loop.index]
     self.figures = ListFigures(figures, shard: shard, index: configuration.listCount)
     let parser = Parser(maximumDepth: PageSource.maximumDepth)
@@ -73,6 +76,7 @@ package final class Gateway: RequestHandler {
         log: log,
         wallClock: process.unixSeconds)
     }
+    self.upstreams = upstreams
     monitors = loop.index == 0 ? upstreams.map { UpstreamMonitor($0) } : []
     let plain = configuration.lists.enumerated().map { index, list in
       ListRoute(

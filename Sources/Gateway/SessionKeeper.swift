@@ -21,6 +21,8 @@ final class SessionKeeper: Sendable {
   private struct State: Sendable {
     var machine: SessionMachine
     var token: [UInt8] = []
+    /// The token's, among those that replicas share; 0 where it is none of theirs.
+    var number: SessionSharing.Number = 0
     /// What the next login is made with, where that changes.
     var renewal: [UInt8]?
     /// Why the last login gave none.
@@ -70,14 +72,25 @@ final class SessionKeeper: Sendable {
   /// What the next login is to be made with, if an answer has said so.
   var renewal: [UInt8]? { state.withLock { $0.renewal } }
 
+  /// Of the session that there is, or was, among those that replicas share.
+  var number: SessionSharing.Number { state.withLock { $0.number } }
+
+  /// Another replica has logged in meanwhile, and what it was given for the next login is the only thing that is good for it.
+  func adopt(renewalOf session: SessionSharing.Session) {
+    state.withLock { state in
+      if session.number >= state.number, let renewal = session.opened.renewal { state.renewal = renewal }
+    }
+  }
+
   func loggedIn(
-    _ generation: SessionMachine.Generation, token: [UInt8], renewal: [UInt8]?, lifetime: Duration?,
-    at now: Instant
+    _ generation: SessionMachine.Generation, _ opened: UpstreamSession.Opened,
+    number: SessionSharing.Number, at now: Instant
   ) {
     let waiting = state.withLock { state -> [Resume] in
-      guard state.machine.loggedIn(generation, lifetime: lifetime, at: now) else { return [] }
-      state.token = token
-      state.renewal = renewal ?? state.renewal
+      guard state.machine.loggedIn(generation, lifetime: opened.lifetime, at: now) else { return [] }
+      state.token = opened.token
+      state.number = number
+      state.renewal = opened.renewal ?? state.renewal
       state.failure = nil
       return state.takeWaiting()
     }

@@ -16,6 +16,8 @@ final class Upstream {
   private let log: Log
   let origin: TransportOrigin
   private let session: UpstreamSession?
+  /// Nil where there are no replicas that it could be shared with.
+  var sharing: UpstreamSharing?
   /// This loop's part of the budget.
   var budget: RetryBudget
   var random: any RandomNumberGenerator
@@ -88,19 +90,61 @@ final class Upstream {
   ///   - credential: the client's, where each has a session of its own.
   func logIn(_ generation: SessionMachine.Generation, for keeper: SessionKeeper, _ credential: [UInt8]?) {
     guard let session else { return }
+    guard let sharing = sharing?.sessions else {
+      return logIn(generation, session, keeper, credential, nil)
+    }
+    sharing.obtain(for: credential, after: keeper.number, within: configuration.timeout.total) {
+      [self] outcome in
+      switch outcome {
+      case .found(let shared):
+        log.info("session taken over from a replica") { $0.field("upstream", configuration.name) }
+        keeper.loggedIn(generation, shared.opened, number: shared.number, at: loop.now)
+      case .logIn(let lease, let newest):
+        if let newest { keeper.adopt(renewalOf: newest) }
+        let number = max(newest?.number ?? 0, keeper.number) + 1
+        logIn(generation, session, keeper, credential, Login(sharing, lease, number, credential))
+      }
+    }
+  }
+
+  /// A login that replicas are told of.
+  private struct Login {
+    let sharing: SessionSharing
+    let lease: SessionSharing.Lease?
+    let number: SessionSharing.Number
+    let credential: [UInt8]?
+
+    init(
+      _ sharing: SessionSharing, _ lease: SessionSharing.Lease?, _ number: SessionSharing.Number,
+      _ credential: [UInt8]?
+    ) {
+      self.sharing = sharing
+      self.lease = lease
+      self.number = number
+      self.credential = credential
+    }
+  }
+
+  private func logIn(
+    _ generation: SessionMachine.Generation, _ session: UpstreamSession, _ keeper: SessionKeeper,
+    _ credential: [UInt8]?, _ login: Login?
+  ) {
     let deadline = loop.now + configuration.timeout.total
     guard let request = session.loginRequest(for: keeper, credential, deadline: deadline, origin: origin)
     else {
       let failure = TransportFailure(kind: .sessionFailed, detail: "the login request cannot be rendered")
+      login?.sharing.release(login?.lease)
       return keeper.loginAbandoned(generation, failure)
     }
     if session.isElsewhere {
       // Another server: neither its queue nor its faults are this one's.
-      _ = transport.start(request) { [self] result in loginEnded(generation, result, session, keeper) }
+      _ = transport.start(request) { [self] result in
+        loginEnded(generation, result, session, keeper, login)
+      }
     } else {
       let call = UpstreamCall(request, .client, isRepeatable: false, upstream: self, session: nil) {
         [self] result, _ in
-        loginEnded(generation, result, session, keeper)
+        loginEnded(generation, result, session, keeper, login)
         return .sound
       }
       call.start()
@@ -109,17 +153,20 @@ final class Upstream {
 
   private func loginEnded(
     _ generation: SessionMachine.Generation, _ result: Result<TransportResponse, TransportFailure>,
-    _ session: UpstreamSession, _ keeper: SessionKeeper
+    _ session: UpstreamSession, _ keeper: SessionKeeper, _ login: Login?
   ) {
     let failure: TransportFailure
     switch result {
     case .success(let response):
-      if let opened = session.session(in: response) {
+      if let opened = session.session(in: response)?.lasting(atMost: configuration.session?.settings.age) {
         figures.recordLogin(isGood: true)
         log.info("session opened") { $0.field("upstream", configuration.name) }
-        return keeper.loggedIn(
-          generation, token: opened.token, renewal: opened.renewal, lifetime: opened.lifetime, at: loop.now)
+        let number = login?.number ?? 0
+        login?.sharing.share(
+          SessionSharing.Session(opened: opened, number: number), of: login?.credential, login?.lease)
+        return keeper.loggedIn(generation, opened, number: number, at: loop.now)
       }
+      login?.sharing.release(login?.lease)
       failure = TransportFailure(
         kind: .sessionFailed,
         detail: "the login was answered with status \(response.status) and without a token")
@@ -127,6 +174,7 @@ final class Upstream {
       keeper.loginFailed(
         generation, .refused(retryAfter: wait), failure, at: loop.now, using: &random)
     case .failure(let reason):
+      login?.sharing.release(login?.lease)
       failure = reason
       if session.isElsewhere {
         keeper.loginFailed(generation, .unanswered, failure, at: loop.now, using: &random)
@@ -182,6 +230,7 @@ final class Upstream {
   private func record(_ change: Reachability.Change) {
     figures.record(change)
     let isDown = change.phase == .down
+    sharing?.tellChange()
     log.write(isDown ? .warn : .info, isDown ? "upstream unreachable" : "upstream reachable") { line in
       line.field("upstream", configuration.name)
       line.field("reason", change.reason.rawValue)

@@ -210,6 +210,7 @@ final class UpstreamCall: Transfer {
     let ending = UpstreamControl.Ending(
       result, judgement, wallClock: upstream.wallClock,
       longestPause: upstream.configuration.protection.retries.policy.longestWait)
+    if let pause = ending.pause { upstream.sharing?.tellPause(pause) }
     upstream.carryOut(upstream.control.leave(ticket, ending, start: sent, at: now))
   }
 

@@ -262,6 +262,8 @@ package final class UpstreamControl: Sendable {
     case lost(Reachability.Reason)
     case found
     case shifted
+    /// The upstream has asked a replica to be left alone.
+    case paused(until: Instant)
   }
 
   func take(_ evidence: Evidence, at now: Instant) -> Effects {
@@ -274,6 +276,9 @@ package final class UpstreamControl: Sendable {
       case .lost(let reason): core.reachability.lost(reason, at: now, &changes)
       case .found: core.reachability.found(at: now, &changes)
       case .shifted: core.reachability.shifted(at: now, &changes)
+      case .paused(let until):
+        let latest = now + configuration.protection.retries.policy.longestWait
+        core.gate.pause(until: min(until, latest), at: now, &actions)
       }
       apply(changes, &core, &actions, &effects, at: now)
       settle(&core, actions, &effects, at: now)

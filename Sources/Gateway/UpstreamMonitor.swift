@@ -102,6 +102,17 @@ final class UpstreamMonitor {
     }
   }
 
+  /// What a replica has found out.
+  func heard(_ notice: ReplicaNotice) {
+    guard notice.upstream == upstream.configuration.name else { return }
+    switch notice.kind {
+    case .change: act(on: upstream.control.take(.shifted, at: loop.now))
+    case .pause(let milliseconds):
+      let left = Duration.milliseconds(milliseconds)
+      act(on: upstream.control.take(.paused(until: loop.now + left), at: loop.now))
+    }
+  }
+
   private func cutOff(_ reason: Reachability.Reason) {
     isCutOff = true
     act(on: upstream.control.take(.lost(reason), at: loop.now))

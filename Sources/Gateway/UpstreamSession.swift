@@ -74,6 +74,11 @@ final class UpstreamSession {
     /// What the next login is to be made with.
     let renewal: [UInt8]?
     let lifetime: Duration?
+
+    /// The shorter of two lifetimes counts.
+    func lasting(atMost age: Duration?) -> Opened {
+      Opened(token: token, renewal: renewal, lifetime: [lifetime, age].compactMap(\.self).min())
+    }
   }
 
   /// The session that a login's answer has; nil where it has none.

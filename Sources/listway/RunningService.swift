@@ -59,9 +59,11 @@ final class RunningService {
       [OpenAPI.asset(of: configuration, version: Listway.version)]
       + (configuration.explorer ? Explorer.assets : [])
     let (level, logWriter) = (LogLevel(configuration.log.level), logWriter)
-    stores = Stores(configuration.store, figures) {
+    stores = Stores(configuration.store, sharesSessions: !keys.areRandom, figures) {
       Log(level: level, writer: logWriter, clock: { .now })
     }
+
+    stores.tell(process)
 
     var workers: [Worker] = []
     for (index, loop) in loops.all.enumerated() {

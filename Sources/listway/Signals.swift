@@ -2,10 +2,11 @@ import Glibc
 
 /// The signals that end the program.
 enum Signals {
-  /// Keeps SIGTERM and SIGINT for ``waitForStop()``, and has writing to a closed peer be an error, not the end. To be
-  /// called before any other thread is started: threads inherit it.
+  /// Keeps SIGTERM and SIGINT for ``waitForStop()``, and has writing to a closed peer, or to a file that may not grow any
+  /// more (RLIMIT_FSIZE), be an error, not the end. To be called before any other thread is started: threads inherit it.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     var set = stopSignals
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }

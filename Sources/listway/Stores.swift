@@ -14,8 +14,19 @@ final class Stores {
   private let file: SQLiteStore?
   private var shared: [RedisStore] = []
 
-  init(_ configuration: Configuration.Store, _ figures: Figures, makeLog: @escaping @Sendable () -> Log) {
+  /// Tells this process from others.
+  private let replica: String
+  private let sharesSessions: Bool
+
+  /// - Parameter sharesSessions: whether replicas have a key in common.
+  init(
+    _ configuration: Configuration.Store, sharesSessions: Bool, _ figures: Figures,
+    makeLog: @escaping @Sendable () -> Log
+  ) {
     self.configuration = configuration
+    self.sharesSessions = sharesSessions
+    var random = SystemRandomNumberGenerator()
+    replica = String(random.next() as UInt64, radix: 36)
     switch configuration {
     case .none: file = nil
     case .sqlite(let path, let size):
@@ -23,6 +34,15 @@ final class Stores {
     case .redis: file = nil
     }
     if configuration != .none { counters.collect(in: figures) }
+  }
+
+  /// Has `/status` tell of it.
+  func tell(_ process: ProcessState) {
+    switch configuration {
+    case .none: break
+    case .sqlite: process.uses(store: "sqlite", counters)
+    case .redis: process.uses(store: "redis", counters)
+    }
   }
 
   /// Has a loop's gateway use the store. Before the loop turns.
@@ -41,6 +61,8 @@ final class Stores {
         random: SystemSeededRandom())
       shared.append(store)
       pages = store.pages
+      gateway.share(
+        store.state, replica: replica, sharesSessions: sharesSessions, digest: OpenSSLVerifier.sha256)
     }
     gateway.use(pages, digest: OpenSSLVerifier.sha256)
     return pages

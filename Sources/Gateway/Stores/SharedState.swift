@@ -1,7 +1,7 @@
 /// Small facts that all replicas share: tokens that one of them was given, who is about to get one, and what one has just
 /// found out.
 ///
-/// It belongs to one loop, and calls back on its thread. Nothing in it is owed to anybody: where it cannot be reached every
+/// It belongs to one loop, and calls back on its thread, in the order in which it was asked. Nothing in it is owed to anybody: where it cannot be reached every
 /// replica goes on by itself.
 package protocol SharedState: AnyObject {
   /// What is known under a name.

@@ -67,7 +67,7 @@ package final class Child: @unchecked Sendable {
   /// Asks it to end (SIGTERM), makes it end (SIGKILL) after five seconds, and waits until it has.
   package func terminate() {
     if status != nil { return }
-    kill(pid, SIGTERM)
+    Glibc.kill(pid, SIGTERM)
     var raw: Int32 = 0
     for _ in 0..<500 {
       if waitpid(pid, &raw, WNOHANG) == pid {
@@ -76,7 +76,12 @@ package final class Child: @unchecked Sendable {
       }
       usleep(10_000)
     }
-    kill(pid, SIGKILL)
+    kill()
+  }
+
+  /// Ends it at once (SIGKILL), and waits until it has.
+  package func kill() {
+    if status == nil { Glibc.kill(pid, SIGKILL) }
     wait()
   }
 

@@ -1,16 +1,15 @@
 import Glibc
-import TestSupport
 
 /// A Redis server of a test's own, which can go away and come back.
-final class RedisServer {
-  static let path = "/usr/bin/redis-server"
+package final class RedisServer {
+  package static let path = "/usr/bin/redis-server"
 
-  let port: UInt16
+  package let port: UInt16
   private let folder: TemporaryFolder
   private let options: [String]
   private var child: Child?
 
-  init(options: [String] = []) throws {
+  package init(options: [String] = []) throws {
     folder = try TemporaryFolder()
     port = freePort()
     self.options = options
@@ -19,7 +18,7 @@ final class RedisServer {
 
   deinit { stop() }
 
-  func start() throws {
+  package func start() throws {
     child = try Child(
       Self.path,
       [
@@ -29,15 +28,21 @@ final class RedisServer {
     try waitForListener(port: port)
   }
 
-  func stop() {
+  package func stop() {
     child?.terminate()
     child = nil
   }
 
-  func run(_ command: String) throws { try Child.shell("redis-cli -p \(port) \(command)") }
+  /// Ends it as a machine does that loses its power.
+  package func kill() {
+    child?.kill()
+    child = nil
+  }
+
+  package func run(_ command: String) throws { try Child.shell("redis-cli -p \(port) \(command)") }
 
   /// - Returns: what `redis-cli` prints.
-  func ask(_ command: String) throws -> String {
+  package func ask(_ command: String) throws -> String {
     try Child.shell("redis-cli -p \(port) \(command)", output: folder.path + "/answer")
     return String(decoding: try folder.read("answer"), as: UTF8.self)
   }

@@ -1,24 +1,23 @@
 import Glibc
-import TestSupport
 
 /// A small disk of its own, in memory. It takes the right to mount.
-final class MountedFolder {
-  static let isPossible: Bool = {
+package final class MountedFolder {
+  package static let isPossible: Bool = {
     guard geteuid() == 0, let folder = try? MountedFolder(kilobytes: 100) else { return false }
     return folder.isMounted
   }()
 
   private let folder: TemporaryFolder
   private var isMounted = false
-  var path: String { folder.path }
+  package var path: String { folder.path }
 
-  init(kilobytes: Int) throws {
+  package init(kilobytes: Int) throws {
     folder = try TemporaryFolder()
     try Child.shell("mount -t tmpfs -o size=\(kilobytes)k tmpfs '\(folder.path)'")
     isMounted = true
   }
 
-  func remount(_ options: String) throws { try Child.shell("mount -o remount,\(options) '\(path)'") }
+  package func remount(_ options: String) throws { try Child.shell("mount -o remount,\(options) '\(path)'") }
 
   deinit { if isMounted { try? Child.shell("umount -l '\(path)'") } }
 }

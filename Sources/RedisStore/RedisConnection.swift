@@ -94,14 +94,14 @@ final class RedisConnection {
     let code = unsafe command.bytes.withUnsafeBytes { bytes in
       unsafe redisAsyncFormattedCommand(
         context, Self.answered, pending.toOpaque(), bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
-        bytes.count)
+        command.byteCount)
     }
     guard code == REDIS_OK else {
       unsafe pending.release()
       return false
     }
-    deadlines.append((.now + commandTimeout, command.bytes.count))
-    byteCount += command.bytes.count
+    deadlines.append((.now + commandTimeout, command.byteCount))
+    byteCount += command.byteCount
     watchTime()
     return true
   }
@@ -113,7 +113,8 @@ final class RedisConnection {
     let command = Command(word("SUBSCRIBE"), channel)
     return unsafe command.bytes.withUnsafeBytes { bytes in
       unsafe redisAsyncFormattedCommand(
-        context, Self.published, nil, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+        context, Self.published, nil, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+        command.byteCount)
         == REDIS_OK
     }
   }

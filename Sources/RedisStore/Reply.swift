@@ -33,7 +33,12 @@ enum Reply {
 
 /// A command as it goes over the wire (RESP 2): its words, each behind its length.
 struct Command {
+  /// With a NUL at the end, which is not sent: hiredis looks for more words behind the last one, as in a C string
+  /// (`nextArgument` in async.c of 0.14).
   private(set) var bytes: [UInt8]
+
+  /// What is sent.
+  var byteCount: Int { bytes.count - 1 }
 
   init(_ words: [UInt8]...) {
     bytes = []
@@ -44,6 +49,7 @@ struct Command {
       bytes += word
       bytes += [0x0D, 0x0A]
     }
+    bytes.append(0)
   }
 
   init(_ words: [[UInt8]]) {
@@ -54,6 +60,7 @@ struct Command {
       bytes += word
       bytes += [0x0D, 0x0A]
     }
+    bytes.append(0)
   }
 
   private mutating func append(_ mark: UInt8, _ count: Int) {

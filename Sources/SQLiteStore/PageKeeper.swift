@@ -165,6 +165,12 @@ final class PageKeeper {
     }
     counters.countSetAside()
     log.error("stored pages: a corrupt file was set aside") { $0.field("file", name) }
+    do throws(SQLiteFailure) {
+      _ = try file()
+    } catch {
+      // A new file that is corrupt, too, is a matter of the next attempt.
+      if error.kind != .corrupt { take(error) }
+    }
   }
 
   // MARK: Telling

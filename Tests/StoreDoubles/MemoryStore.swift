@@ -12,6 +12,8 @@ package final class MemoryStore: PageStore {
     package fileprivate(set) var lookups: [StoreKey] = []
     /// Whether nothing can be reached: everything is done in vain.
     package var isAway = false
+    /// Unix milliseconds.
+    package var clock: () -> Int64 = MemoryStore.unixMilliseconds
     fileprivate var waiting: [StoreKey: [() -> Void]] = [:]
     fileprivate var lastToken = 0
 
@@ -36,7 +38,7 @@ package final class MemoryStore: PageStore {
     memory.lookups.append(key)
     later { [memory] in
       let page = memory.isAway ? nil : memory.pages[key]
-      completion(page.flatMap { $0.lifetime.keepUntil > MemoryStore.unixMilliseconds() ? $0 : nil })
+      completion(page.flatMap { $0.lifetime.keepUntil > memory.clock() ? $0 : nil })
     }
   }
 
@@ -112,7 +114,7 @@ package final class MemoryStore: PageStore {
     loop.schedule(at: loop.now, action)
   }
 
-  private static func unixMilliseconds() -> Int64 {
+  fileprivate static func unixMilliseconds() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000

@@ -35,6 +35,8 @@ struct StoreWiringTests {
   private static func gateway(
     _ memory: MemoryStore.Memory, isThere: Bool, isShared: Bool = false
   ) throws -> Harness {
+    // The gateway's time stands still.
+    memory.clock = { 1_790_000_000_000 }
     // Sound: the harnesses of a test run one after the other, and each uses it on its loop only.
     nonisolated(unsafe) let memory = memory
     return try Harness(configuration, store: { MemoryStore(memory, loop: $0, isShared: isShared) }) { _ in

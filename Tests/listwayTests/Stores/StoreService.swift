@@ -63,7 +63,7 @@ enum StoredLists {
   /// An upstream that takes its time for each answer.
   static func slowUpstream(_ time: Duration) throws -> ScriptedUpstream {
     let items = (1...20).map { #"{"id":\#($0)}"# }.joined(separator: ",")
-    let body = Array(#"{"list":[\#(items)],"total":20}"#.utf8)
+    let body = Array(#"{"list":[\#(items)],"total":40}"#.utf8)
     return try ScriptedUpstream { connection in
       while connection.request() != nil {
         connection.sleep(time)

@@ -35,6 +35,10 @@ struct ScreenTests {
         timeout: 200ms
         categories: {list: categories}
         banner: {call: banner, required: true}
+      short:
+        timeout: 100ms
+        users: {list: users, with: {category_id: categories/0/id}}
+        categories: {list: categories}
       picked:
         parameters: {category: {type: integer, required: true}}
         users: {list: users, with: {category_id: "{category}"}}
@@ -213,6 +217,30 @@ struct ScreenTests {
     #expect(harness.upstream.requests.count == 2)
   }
 
+  @Test("a section is asked for as soon as what it needs is there, whatever else is under way")
+  func asSoonAsPossible() throws {
+    let harness = try Harness(Self.configuration) { $0.url.hasSuffix("/banner") ? nil : Self.good($0) }
+    let exchange = harness.begin("/v1/screens/recommend")
+    // The users of the first category, and what needs these, while the banner has not come.
+    while harness.upstream.requests.count < 4 { usleep(1_000) }
+    #expect(exchange.answerCount == 0)
+    harness.upstream.answerHeld(1, with: .body("1"))
+    let answer = exchange.wait()
+    #expect(answer.warnings == [] && Self.section("banner", of: answer)["body"] as? Int == 1)
+  }
+
+  @Test("the time is the screen's: sections that wait for one another have it together")
+  func deadline() throws {
+    let harness = try Harness(Self.configuration) { $0.url.contains("/categories") ? nil : Self.good($0) }
+    let answer = harness.ask("/v1/screens/short")
+    // All have failed.
+    #expect(answer.status == 503 && answer.envelope["status"] as? Int == -5)
+    for section in ["categories", "users"] {
+      #expect(Self.header(section, of: answer)["error"] as? String == "upstream_timeout")
+    }
+    #expect(harness.upstream.requests.count == 1 && harness.upstream.cancelled == 1)
+  }
+
   @Test("a newer screen in the slot ends all sections of the older")
   func slots() throws {
     let harness = try Harness(Self.configuration) {
@@ -278,13 +306,13 @@ struct ScreenTests {
     let harness = try Harness(Self.configuration, answer: Self.good)
     let answer = harness.ask("/v1/screens")
     let screens = try #require(answer.envelope["body"] as? [[String: Any]])
-    #expect(screens.map { $0["name"] as? String } == ["recommend", "strict", "picked"])
+    #expect(screens.map { $0["name"] as? String } == ["recommend", "strict", "short", "picked"])
     #expect(screens[0]["href"] as? String == "/v1/screens/recommend")
     #expect(screens[0]["title"] as? String == "Whom to follow")
     let sections = try #require(screens[0]["sections"] as? [[String: Any]])
     #expect(sections.map { $0["name"] as? String } == ["users", "categories", "banner", "first"])
     #expect(
       sections.map { ($0["list"] ?? $0["call"]) as? String } == ["users", "categories", "banner", "banner"])
-    #expect((screens[2]["parameters"] as? [[String: Any]])?.first?["name"] as? String == "category")
+    #expect((screens[3]["parameters"] as? [[String: Any]])?.first?["name"] as? String == "category")
   }
 }

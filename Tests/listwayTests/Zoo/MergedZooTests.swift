@@ -13,16 +13,16 @@ struct MergedZooTests {
     let time: String
   }
 
-  /// By page number, by token, by cursors within a POST, and by a next URL that is fetched by GET after a POST.
+  /// By page number, by `Link`, by cursors within a POST, and by a next URL that is fetched by GET after a POST.
   private static let sources = [
     Source(server: "drf", kind: "page", time: "/created"),
-    Source(server: "fastapi-pagination", kind: "cursor", time: "/created"),
+    Source(server: "fastapi-pagination", kind: "bare", time: "/created"),
     Source(server: "graphql-relay", kind: "connection", time: "/created"),
     Source(server: "prefect", kind: "events", time: "/payload/created"),
   ]
   private static let isAskedFor = Shared.hasZoo && sources.allSatisfy { Zoo.servers.contains($0.server) }
 
-  /// Two hundred items each, in the order of their times, of which thirteen at a time are the same.
+  /// Two hundred items each, in the order of their times, of which thirteen at a time are the same, and the first twelve.
   private static let list = "even"
   private static let sameTimeCount = 13
 
@@ -71,7 +71,7 @@ struct MergedZooTests {
         let origin = try #require(
           sources.firstIndex { item.hasPrefix(#"{"source":"\#($0.server)","item":"#) })
         let text = item.dropFirst(#"{"source":"\#(sources[origin].server)","item":"#.utf8.count).dropLast()
-        ranks.append(items[origin].count / sameTimeCount * sources.count + origin)
+        ranks.append((items[origin].count + 1) / sameTimeCount * sources.count + origin)
         items[origin].append(
           try CanonicalJSON.text(String(text), members: MergedZooTests.kind(of: sources[origin]).members))
         origins.append(origin)

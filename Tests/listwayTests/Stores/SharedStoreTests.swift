@@ -212,7 +212,7 @@ struct SharedStoreTests {
     let upstream = try ScriptedUpstream { connection in
       while connection.request() != nil {
         connection.send(
-          "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 20\r\nContent-Length: 0\r\n\r\n")
+          "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 240\r\nContent-Length: 0\r\n\r\n")
       }
     }
     defer { upstream.stop() }

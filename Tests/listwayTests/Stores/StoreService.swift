@@ -38,7 +38,7 @@ enum StoredLists {
     cursor: {keys: ["\(key)"]}
     store: \(store)
     upstreams:
-      shop: {url: "http://127.0.0.1:\(port)", retries: {attempts: 1}, reachability: {probe: none}\(upstream)}
+      shop: {url: "http://127.0.0.1:\(port)", retries: {attempts: 1, retryAfter: 5m}, reachability: {probe: none}\(upstream)}
     lists:
       items:
         upstream: shop

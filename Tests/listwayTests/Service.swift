@@ -8,18 +8,29 @@ final class Service {
 
   /// - Parameter configuration: YAML, without `listen` and `admin`.
   init(_ configuration: String, environment: [String: String] = [:], loops: Int = 2) throws {
-    port = freePort()
-    adminPort = freePort()
-    let head = """
-      listen: {address: 127.0.0.1, port: \(port)}
-      admin: {address: 127.0.0.1, port: \(adminPort)}
-      loops: \(loops)
+    // A port that was free a moment ago may be another's by the time that it is listened on.
+    for attempt in 1... {
+      let (port, adminPort) = (freePort(), freePort())
+      let head = """
+        listen: {address: 127.0.0.1, port: \(port)}
+        admin: {address: 127.0.0.1, port: \(adminPort)}
+        loops: \(loops)
 
-      """
-    program = try Program(
-      ["serve", "{folder}/listway.yaml"], files: ["listway.yaml": head + configuration],
-      environment: environment)
-    try program.waitUntilListening(on: port)
+        """
+      let program = try Program(
+        ["serve", "{folder}/listway.yaml"], files: ["listway.yaml": head + configuration],
+        environment: environment)
+      do {
+        try program.waitUntilListening(on: port)
+        try program.waitUntilListening(on: adminPort)
+      } catch {
+        if attempt < 3, program.errorText.contains("in use") { continue }
+        throw error
+      }
+      (self.program, self.port, self.adminPort) = (program, port, adminPort)
+      return
+    }
+    preconditionFailure("the last attempt has thrown")
   }
 
   func get(_ target: String, fields: [(String, String)] = []) throws -> TestClient.Answer {

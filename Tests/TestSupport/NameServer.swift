@@ -1,15 +1,17 @@
 import Glibc
 import Synchronization
 
-/// A DNS server that knows one address for every name, or none (RFC 1035 §4).
+/// A DNS server that knows the same addresses for every name, or none (RFC 1035 §4).
 package final class NameServer: Sendable {
   package enum Answer: Sendable {
-    /// This address, good for one second.
-    case address(String)
+    /// These addresses, good for one second.
+    case addresses([String])
     /// There is no such name.
     case unknown
     /// Nothing.
     case silence
+
+    package static func address(_ address: String) -> Answer { .addresses([address]) }
   }
 
   private struct State {
@@ -87,18 +89,19 @@ package final class NameServer: Sendable {
       return state.answer
     }
     var code: UInt8 = 0
-    var record: [UInt8] = []
+    var records: [[UInt8]] = []
     switch answer {
     case .silence: return nil
     case .unknown: code = 3
-    case .address(let text):
+    case .addresses(let addresses):
       if isForAddress {
-        // A pointer to the name, type A, class IN, a second to live, four bytes.
-        record =
-          [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4] + text.split(separator: ".").compactMap { UInt8($0) }
+        records = addresses.map { address in
+          // A pointer to the name, type A, class IN, a second to live, four bytes.
+          [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4] + address.split(separator: ".").compactMap { UInt8($0) }
+        }
       }
     }
-    return query[..<2] + [0x81, 0x80 | code, 0, 1, 0, record.isEmpty ? 0 : 1, 0, 0, 0, 0]
-      + query[12..<end + 5] + record
+    return query[..<2] + [0x81, 0x80 | code, 0, 1, 0, UInt8(records.count), 0, 0, 0, 0]
+      + query[12..<end + 5] + records.joined()
   }
 }

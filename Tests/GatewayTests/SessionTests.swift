@@ -287,6 +287,29 @@ struct SessionTests {
     #expect(upstream.logins == 2)
   }
 
+  @Test("client credentials give a token, and another one when that is refused")
+  func clientCredentials() throws {
+    let logins = Mutex<[[String?]]>([])
+    let harness = try harness(
+      "session: {oauth2: {url: \"http://127.0.0.1:1/token\", id: me, secret: \"s&t\", scope: reading}}"
+    ) { request in
+      guard request.url.hasSuffix("/token") else {
+        return request.fields.text(.authorization) == "Bearer t2"
+          ? .body(#"{"list":[{"id":1}]}"#) : .body("{}", status: 401)
+      }
+      let names = ["grant_type=", "client_id=", "client_secret=", "scope="]
+      let count = logins.withLock { logins in
+        logins.append(names.map { Self.form(request, $0) })
+        return logins.count
+      }
+      return .body(#"{"access_token":"t\#(count)","token_type":"Bearer","expires_in":3600}"#)
+    }
+    #expect(harness.ask("/v1/lists/items").items == [#"{"id":1}"#])
+    #expect(harness.ask("/v1/lists/items").status == 200)
+    let asked = ["client_credentials", "me", "s&t", "reading"]
+    #expect(logins.withLock(\.self) == [asked, asked])
+  }
+
   @Test("a refresh token is replaced by the one that comes with a token, until that is refused")
   func refreshes() throws {
     let asked = Mutex<[String]>([])

@@ -11,16 +11,8 @@ extension Configuration.Compression {
   }
 
   static func decode(_ section: Section) -> Configuration.Compression {
-    let expected = "one of \(Coding.allCases.map(\.rawValue).joined(separator: ", "))"
     var codings: [Coding] = []
-    for (node, path) in section.elements("codings") {
-      guard let text = section.decoding.resolve(node, path, expected: expected) else { continue }
-      guard let coding = Coding(rawValue: text.text) else {
-        let nearest = Nearest.word(to: text.text, of: Coding.allCases.map(\.rawValue))
-        section.decoding.fault(
-          node.mark, path, "\(text.shown); \(expected) is expected\(suggestion(nearest))")
-        continue
-      }
+    for (coding, node, path) in section.words("codings", Coding.self) {
       if codings.contains(coding) {
         section.decoding.fault(node.mark, path, "\(coding.rawValue) is given twice")
       } else {

@@ -114,6 +114,21 @@ extension Section {
     return nil
   }
 
+  /// The words of a list, in its order, each with its place. What is none of them is a fault, and left out.
+  func words<Word: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ type: Word.Type
+  ) -> [(word: Word, node: ConfigurationNode, path: String)] {
+    let words = Word.allCases.map(\.rawValue)
+    let expected = "one of \(words.joined(separator: ", "))"
+    return elements(name).compactMap { node, path in
+      guard let text = decoding.resolve(node, path, expected: expected) else { return nil }
+      if let word = Word(rawValue: text.text) { return (word, node, path) }
+      let nearest = Nearest.word(to: text.text, of: words)
+      decoding.fault(node.mark, path, "\(text.shown); \(expected) is expected\(suggestion(nearest))")
+      return nil
+    }
+  }
+
   /// Prose: a title or a description, at most 4,096 bytes. `file:` in it means nothing.
   func prose(_ name: String) -> String? {
     guard case .text(.prose) = shape(name) else { preconditionFailure("\(path(name)) is no prose") }

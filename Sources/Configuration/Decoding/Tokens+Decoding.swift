@@ -68,16 +68,8 @@ extension Configuration.Tokens {
   }
 
   private static func algorithms(_ section: Section, isSecret: Bool) -> [SignatureAlgorithm] {
-    let expected = "one of \(SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", "))"
     var algorithms: [SignatureAlgorithm] = []
-    for (node, path) in section.elements("algorithms") {
-      guard let text = section.decoding.resolve(node, path, expected: expected) else { continue }
-      guard let algorithm = SignatureAlgorithm(rawValue: text.text) else {
-        let nearest = Nearest.word(to: text.text, of: SignatureAlgorithm.allCases.map(\.rawValue))
-        section.decoding.fault(
-          node.mark, path, "\(text.shown); \(expected) is expected\(suggestion(nearest))")
-        continue
-      }
+    for (algorithm, node, path) in section.words("algorithms", SignatureAlgorithm.self) {
       // One kind of key, one kind of algorithm: what is public is never taken for a secret.
       if (algorithm.keyKind == .secret) != isSecret {
         section.decoding.fault(

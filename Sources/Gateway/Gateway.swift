@@ -353,7 +353,7 @@ package final class Gateway: RequestHandler {
   }
 
   private func keep(_ response: Response, _ answer: SliceAnswer, for request: Request) {
-    guard mayRemember(request), !request.isDebug, request.list?.mayBeRemembered == true,
+    guard mayRemember(request), !request.isDebug,
       let memo = SliceMemo(response, answer, for: request, at: answer.now)
     else { return }
     memos.keep(memo, of: request.exchange.target)
